@@ -1,0 +1,1 @@
+"""The grammars and JSON Schemas of the policy files: data, no code."""

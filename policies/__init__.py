@@ -1,0 +1,1 @@
+"""The bundles that come with Callgate: data, no code."""
