@@ -1,0 +1,1 @@
+"""Frozen data without I/O: what the stages hand to each other."""

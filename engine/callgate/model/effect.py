@@ -1,0 +1,154 @@
+"""What a call would do to the world: the kinds of effect and their fields.
+
+A field whose value is `UNKNOWN` is there but can't be resolved (it depends on a variable, a link
+that nobody observed …). A field that a kind declares optional may be `None`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from callgate.model.types import (
+    BOOL,
+    HOST,
+    INT,
+    PATH,
+    STRING,
+    URL,
+    Enum,
+    Field,
+    ListOf,
+    Optional,
+    Record,
+)
+
+__all__ = ["EFFECT_KINDS", "Effect", "EffectSet"]
+
+_ADDRESS_CLASS = Enum(
+    "address_class",
+    ("public", "private", "loopback", "link_local", "metadata", "reserved", "unresolved"),
+)
+_SOURCE = Enum("code_source", ("inline", "file", "stdin", "download"))
+
+_COMMON: dict[str, Field] = {
+    "certain": Field(BOOL, "whether the meaning of the text is known (not that it will run)"),
+    "through": Field(
+        ListOf(STRING), "the wrappers and interpreters that lead to it, outermost first"
+    ),
+}
+
+
+def _kind(name: str, /, **fields: Field) -> Record:
+    return Record(name, {**fields, **_COMMON})
+
+
+EFFECT_KINDS: Final[Mapping[str, Record]] = {
+    "read": _kind("read", path=Field(PATH, "the file or folder read", unknown=True)),
+    "write": _kind(
+        "write", path=Field(PATH, "the file or folder written or created", unknown=True)
+    ),
+    "delete": _kind(
+        "delete",
+        path=Field(PATH, "the file or folder deleted", unknown=True),
+        recursive=Field(BOOL, "whether a folder's contents go too", unknown=True),
+    ),
+    "permission": _kind(
+        "permission",
+        path=Field(PATH, "the file or folder changed", unknown=True),
+        mode=Field(Optional(STRING), "the mode as written, e.g. `777` or `a+w`", unknown=True),
+        owner=Field(Optional(STRING), "the owner as written, e.g. `root:root`", unknown=True),
+        world_writable=Field(BOOL, "whether everybody may write afterwards", unknown=True),
+    ),
+    "connect": _kind(
+        "connect",
+        url=Field(Optional(URL), "the URL, normalised, when there is one", unknown=True),
+        scheme=Field(STRING, "the URL's scheme or the program's protocol", unknown=True),
+        host=Field(HOST, "the host, lower case, without a final dot", unknown=True),
+        port=Field(Optional(INT), "the port, when it is known", unknown=True),
+        address_class=Field(
+            _ADDRESS_CLASS, "the strictest class of the host's addresses", unknown=True
+        ),
+    ),
+    "run": _kind(
+        "run",
+        program=Field(STRING, "the program's base name", unknown=True),
+        program_path=Field(STRING, "the program as written", unknown=True),
+        words=Field(ListOf(STRING), "the words after the program", unknown=True),
+    ),
+    "interpret": _kind(
+        "interpret",
+        language=Field(STRING, "the language of the interpreted text, e.g. `shell`, `python`"),
+        source=Field(_SOURCE, "where the text comes from"),
+    ),
+    "privilege": _kind(
+        "privilege", user=Field(STRING, "the user whose rights are taken", unknown=True)
+    ),
+    "service": _kind(
+        "service",
+        name=Field(STRING, "the service", unknown=True),
+        action=Field(STRING, "start, stop, restart, disable …", unknown=True),
+    ),
+    "signal": _kind(
+        "signal",
+        target=Field(STRING, "the process id, name or pattern", unknown=True),
+        signal=Field(STRING, "the signal's name without SIG", unknown=True),
+    ),
+    "power": _kind("power", action=Field(STRING, "shutdown, reboot, halt, poweroff", unknown=True)),
+    "device": _kind(
+        "device",
+        path=Field(PATH, "the device written or formatted", unknown=True),
+        action=Field(STRING, "write or format"),
+    ),
+    "sql": _kind(
+        "sql",
+        statement=Field(STRING, "drop, truncate, delete, update, …, lower case", unknown=True),
+        tables=Field(ListOf(STRING), "the tables named", unknown=True),
+        has_where=Field(BOOL, "whether a WHERE clause limits it", unknown=True),
+    ),
+    "schedule": _kind("schedule", text=Field(STRING, "what is scheduled", unknown=True)),
+    "opaque": _kind("opaque", reason=Field(STRING, "what was not understood")),
+}
+"""Every kind of effect with its fields: the types of `effects.<kind>`'s elements."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Effect:
+    """One effect. `fields` has every field of its kind but `certain` and `through`.
+
+    `span` is the range of code points in the argument's text that caused it, `argument` the name
+    of that argument (None for the call as a whole).
+    """
+
+    kind: str
+    fields: Mapping[str, Any]
+    certain: bool = True
+    through: tuple[str, ...] = ()
+    span: tuple[int, int] | None = None
+    argument: str | None = None
+    data: Any = None
+    """What a command pattern needs of a `run` effect: a `callgate.effects` parsed command."""
+
+
+@dataclass(slots=True)
+class EffectSet:
+    """All effects of one call, in the order of the text, and by kind.
+
+    `complete` is false as soon as one is opaque. `assumed` lists what had to be taken for granted
+    (`dns:example.org`, `links`).
+    """
+
+    all: list[Effect] = field(default_factory=list)
+    by_kind: dict[str, list[Effect]] = field(default_factory=dict)
+    assumed: list[str] = field(default_factory=list)
+
+    def add(self, effect: Effect) -> None:
+        """Append an effect."""
+        self.all.append(effect)
+        self.by_kind.setdefault(effect.kind, []).append(effect)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything the call would do is understood."""
+        return "opaque" not in self.by_kind

@@ -1,0 +1,188 @@
+"""The decision graph: what a policy and its settings compile into, and all that decides.
+
+The graph is its JSON form: `DecisionGraph.document` is what the digest covers, what a cache file
+holds and what the interpreter runs. Nodes stand in the order of the walk and edges only go
+forward, so a walk always ends. Conditions stay in their JSON form until they are first needed.
+
+    {"schema": "callgate.graph/1",
+     "bundle":   {"name", "version"},
+     "steps":    [[id, title], …],
+     "nodes":    [["branch", step, condition, then, otherwise, "then" | "otherwise" when unknown],
+                  ["switch", step, expression, [[value, target], …], default],
+                  ["guards", step, next],
+                  ["consult", step, rule, who, {answer: target, …}, [RE2 of replies that are none]],
+                  ["decide", step, rule, "allow" | "ask" | "deny", reason or null]],
+     "guards":   [{"id", "decide", "approval", "unresolved", "tools", "each", "when", "reason"}, …],
+     "tools":    {name: {"capabilities", "reserved", "effects"}}, "aliases": {alias: name},
+     "dynamic":  [{"id", "when", "capabilities", "effects"}, …],
+     "risk":     {"levels", "default", "tools", "declared", "raises"} or null; a rule of the last
+                 two: {"id", "when", "level", "tools", "quiet": tools it can't concern when a call
+                 declares nothing},
+     "programs": {…}, "masking": {"names", "patterns"},
+     "context":  {field: [type, members or null]}, "args": {tool: {name: [type, required]}}}
+
+Node numbers and targets count from 1; steps from 0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+
+__all__ = ["GRAPH_SCHEMA", "DecisionGraph", "FoldedRule", "GraphError", "NodeOrigin", "SourceMap"]
+
+GRAPH_SCHEMA: Final = "callgate.graph/1"
+
+_PARTS: Final[Mapping[str, type]] = {
+    "bundle": dict,
+    "steps": list,
+    "nodes": list,
+    "guards": list,
+    "tools": dict,
+    "aliases": dict,
+    "dynamic": list,
+    "programs": dict,
+    "masking": dict,
+    "context": dict,
+    "args": dict,
+}
+
+
+class GraphError(ValueError):
+    """A JSON document that isn't a decision graph, or not an intact one."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionGraph:
+    """A decision graph: its JSON document, canonical bytes and digest."""
+
+    document: Mapping[str, Any]
+    digest: str
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> DecisionGraph:
+        """The graph of a document; raises GraphError when the document isn't a graph."""
+        _check_structure(document)
+        return cls(document, digest_of(canonical(document)))
+
+    @classmethod
+    def from_json(cls, text: bytes, digest: str | None = None) -> DecisionGraph:
+        """Read a graph, and check its structure and, when given, its digest (`sha256:…`)."""
+        try:
+            document = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise GraphError(f"not JSON: {error}") from None
+        graph = cls.of(document)
+        if digest is not None and graph.digest != digest:
+            raise GraphError(f"digest is {graph.digest}, expected {digest}")
+        return graph
+
+    def to_json(self) -> bytes:
+        """The canonical JSON: sorted keys, no spaces, UTF-8."""
+        return canonical(self.document)
+
+    @property
+    def nodes(self) -> list[list[Any]]:
+        """The nodes in order; node number n is `nodes[n - 1]`."""
+        nodes: list[list[Any]] = self.document["nodes"]
+        return nodes
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """Id and title of each step, in order."""
+        return [(id_, title) for id_, title in self.document["steps"]]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeOrigin:
+    """Where a node comes from: step and rule ids, the condition as text, and its place."""
+
+    step: str
+    rule: str
+    condition: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedRule:
+    """A step or rule (`rule` is "" for a whole step) that these settings switch off, and why."""
+
+    step: str
+    rule: str
+    title: str
+    why: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceMap:
+    """What the digest doesn't cover: places and texts, beside the graph.
+
+    `nodes` is in step with the graph's nodes; `rules` gives title, file and line of every rule and
+    guard id; `folded` lists what the settings switched off.
+    """
+
+    nodes: tuple[NodeOrigin, ...] = ()
+    rules: Mapping[str, tuple[str, str, int]] = field(default_factory=dict)
+    folded: tuple[FoldedRule, ...] = ()
+
+
+def canonical(document: Any) -> bytes:
+    """Canonical JSON: keys sorted, no white space; graphs hold no floats."""
+    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+
+
+def digest_of(data: bytes) -> str:
+    """`sha256:` and the hex digest."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def _check_structure(document: Any) -> None:
+    if not isinstance(document, dict) or document.get("schema") != GRAPH_SCHEMA:
+        raise GraphError(f"not a {GRAPH_SCHEMA} document")
+    for name, kind in _PARTS.items():
+        if not isinstance(document.get(name), kind):
+            raise GraphError(f"`{name}` is missing or of the wrong type")
+    nodes, steps = document["nodes"], len(document["steps"])
+    last = len(nodes)
+    if not nodes:
+        raise GraphError("no nodes")
+    for number, node in enumerate(nodes, start=1):
+        try:
+            targets = _targets(node)
+            step = node[1]
+        except (TypeError, IndexError, ValueError, KeyError, AttributeError):
+            raise GraphError(f"node {number} is malformed") from None
+        if type(step) is not int or not 0 <= step < steps:
+            raise GraphError(f"node {number} names no step")
+        for target in targets:
+            if type(target) is not int or not number < target <= last:
+                raise GraphError(f"node {number} has an edge that does not go forward")
+
+
+def _targets(node: list[Any]) -> list[int]:
+    kind = node[0]
+    if kind == "branch":
+        _, _, _, then, otherwise, unknown = node
+        if unknown not in ("then", "otherwise"):
+            raise ValueError
+        return [then, otherwise]
+    if kind == "decide":
+        _, _, _, effect, _ = node
+        if effect not in ("allow", "ask", "deny"):
+            raise ValueError
+        return []
+    if kind == "switch":
+        _, _, _, table, default = node
+        return [default, *(target for _, target in table)]
+    if kind == "guards":
+        return [node[2]]
+    if kind == "consult":
+        return list(node[4].values())
+    raise ValueError

@@ -1,0 +1,204 @@
+"""A whole policy, typed but not yet specialised: what the checker makes of a bundle's documents.
+
+The reference evaluator runs on this; the compiler turns it, with settings, into a DecisionGraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from callgate.model.catalogue import DynamicTools, Masking, Risk, Tool, Vocabulary
+from callgate.model.condition import Condition
+from callgate.model.expr import Expr
+from callgate.model.span import Span
+
+__all__ = [
+    "Answer",
+    "AskLevel",
+    "Consult",
+    "Consultant",
+    "Decide",
+    "Example",
+    "Flow",
+    "Guard",
+    "GuardDecision",
+    "Invariant",
+    "Next",
+    "Policy",
+    "Rule",
+    "Step",
+    "Template",
+    "Verdict",
+]
+
+
+class Verdict(StrEnum):
+    """A decision's value, least strict first."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+class GuardDecision(StrEnum):
+    """What a guard does when it fires; a `note` decides nothing."""
+
+    DENY = "deny"
+    ASK = "ask"
+    NOTE = "note"
+
+
+class AskLevel(StrEnum):
+    """How strong the asks are that a call carries, and how strong an allow must be to lift them."""
+
+    NONE = "none"
+    ANY = "any"
+    PERSON = "person"
+
+
+class Consultant(StrEnum):
+    """Who is consulted."""
+
+    GRANT = "grant"
+    REVIEWER = "reviewer"
+    HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A reason: literal texts and expressions in turn (`deletes {d.path}`)."""
+
+    parts: tuple[str | Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """An outcome that ends the walk. An allow is taken only while the asks that are carried are at
+    most `despite`; else the walk goes on."""
+
+    effect: Verdict
+    reason: Template | None = None
+    despite: AskLevel = AskLevel.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """An outcome that goes on with the next rule."""
+
+
+Answer = Decide | Next
+
+
+@dataclass(frozen=True, slots=True)
+class Consult:
+    """A question to somebody outside the walk, with an outcome for every answer.
+
+    Answers: grant: granted, none; reviewer: approve, deny, escalate, unavailable; human: once,
+    session, session-all, always, deny, timeout. `unavailable_when`: RE2 patterns; a reviewer's
+    reply that one of them finds is no reply.
+    """
+
+    who: Consultant
+    answers: Mapping[str, Answer]
+    unavailable_when: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of a flow. `tools`: only for calls of these tools (canonical names; None: all)."""
+
+    id: str
+    title: str
+    when: Condition | None
+    then: Decide | Consult
+    tools: tuple[str, ...] | None = None
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a flow: where `when` holds, its rules in order, then `otherwise`.
+
+    `guards`: the guard set is walked here, before the rules; `asks_become_deny` turns the asks it
+    carries into a deny. `show`: a fact put into the trace, e.g. `risk`. `when` is never unknown.
+    """
+
+    id: str
+    title: str
+    rules: tuple[Rule, ...] = ()
+    when: Condition | None = None
+    otherwise: Decide | None = None
+    guards: bool = False
+    asks_become_deny: Condition | None = None
+    show: Expr | None = None
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Steps in order, and what is decided when none of them did."""
+
+    steps: tuple[Step, ...]
+    otherwise: Decide
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call that a guard must match (`fires`) or must pass, as the call's JSON."""
+
+    call: Mapping[str, Any]
+    fires: bool
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A rule on effects. `each`: (binder, effect kind). `unresolved`: what it does where its
+    condition is unknown; "ask" asks a person when the guard would deny."""
+
+    id: str
+    title: str
+    decide: GuardDecision
+    when: Condition | None
+    each: tuple[str, str] | None = None
+    tools: tuple[str, ...] | None = None
+    approval: AskLevel = AskLevel.ANY
+    unresolved: Literal["ask", "deny", "pass"] = "ask"
+    reason: Template | None = None
+    examples: tuple[Example, ...] = field(default=(), compare=False)
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """What must never be possible: a decision `never` for a call for which `when` holds."""
+
+    id: str
+    title: str
+    never: Verdict
+    when: Condition
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A bundle, typed. Guards are in bundle order."""
+
+    name: str
+    version: str
+    title: str
+    vocabulary: Vocabulary
+    flow: Flow
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    dynamic: tuple[DynamicTools, ...] = ()
+    risk: Risk | None = None
+    guards: tuple[Guard, ...] = ()
+    programs: Mapping[str, Any] = field(default_factory=dict)
+    masking: Masking = field(default_factory=Masking)
+    profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    security_profiles: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    invariants: tuple[Invariant, ...] = ()

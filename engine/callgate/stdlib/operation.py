@@ -1,0 +1,98 @@
+"""How an operation of the condition language is declared: one place for all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from callgate.model.types import Type
+
+__all__ = ["Anything", "Example", "Operation", "Signature", "example", "operation", "signature"]
+
+Kind = Literal["function", "operator", "internal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Anything(Type):
+    """A type variable of a signature: the same name stands for the same type."""
+
+    name: str = "T"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Parameters in order, each a name and a type, and the type of the result."""
+
+    parameters: tuple[tuple[str, Type], ...]
+    result: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Arguments, and what the operation makes of them; shown in the documentation and run by a
+    test."""
+
+    arguments: tuple[Any, ...]
+    result: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation: its name in `Apply`, its overloads, what it means, and what it does.
+
+    `kind`: a `function` is called by its name in conditions, an `operator` is written as `symbol`,
+    an `internal` one only the type checker puts into a condition. `unknown`: the result may be
+    UNKNOWN although no argument is. The implementation is total on arguments of the declared
+    types, and linear in their size; it is never given UNKNOWN, except as an element of a list.
+    """
+
+    name: str
+    kind: Kind
+    symbol: str
+    unknown: bool
+    signatures: tuple[Signature, ...]
+    documentation: str
+    examples: tuple[Example, ...]
+    implementation: Callable[..., Any]
+
+
+def signature(result: Type, /, **parameters: Type) -> Signature:
+    """An overload: the result's type first, then the parameters by name, in order."""
+    return Signature(tuple(parameters.items()), result)
+
+
+def example(*arguments: Any, gives: Any) -> Example:
+    """An example: arguments, and the result."""
+    return Example(arguments, gives)
+
+
+def operation(
+    *signatures: Signature,
+    examples: tuple[Example, ...],
+    symbol: str = "",
+    internal: bool = False,
+    unknown: bool = False,
+) -> Callable[[Callable[..., Any]], Operation]:
+    """Declare the decorated function as an operation; its docstring is the documentation.
+
+    A final underscore of the function's name, there to keep clear of Python's words, is dropped.
+    """
+
+    def declare(implementation: Callable[..., Any]) -> Operation:
+        text = " ".join((implementation.__doc__ or "").split())
+        return Operation(
+            name=implementation.__name__.rstrip("_"),
+            kind="internal" if internal else "operator" if symbol else "function",
+            symbol=symbol,
+            unknown=unknown,
+            signatures=signatures,
+            documentation=text,
+            examples=examples,
+            implementation=implementation,
+        )
+
+    return declare
