@@ -1,0 +1,111 @@
+"""A bundle: the manifest, and the files it lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from callgate.load.document import Document
+from callgate.load.files import MANIFEST, BundleFiles, read_bundle_bytes
+from callgate.load.reader import guess_kind, read_document
+from callgate.load.schemas import kinds
+from callgate.load.words import did_you_mean
+from callgate.model.diagnostic import Diagnostics
+from callgate.model.suggest import closest
+
+__all__ = ["Bundle", "bundle_lines", "load_bundle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The files of a bundle, read and checked against their schemas.
+
+    `documents` are in the manifest's order. `incomplete` names the kinds of file of which
+    something was refused, reported and left out: what refers to a thing of such a kind and does
+    not find it should not be reported once more.
+    """
+
+    name: str
+    version: str
+    title: str
+    description: str
+    manifest: Document
+    documents: tuple[Document, ...]
+    incomplete: frozenset[str]
+
+    def of_kind(self, kind: str) -> list[Document]:
+        """The documents of a kind, in the manifest's order."""
+        return [document for document in self.documents if document.kind == kind]
+
+
+def load_bundle(
+    where: str | Path, diagnostics: Diagnostics, files: BundleFiles | None = None
+) -> Bundle | None:
+    """The bundle at `where` (see `read_bundle_bytes`), or None when its manifest can't be used.
+
+    `files`: what `read_bundle_bytes` returned for it, to parse exactly what was hashed. Whatever
+    is wrong with any of the files is reported; the bundle then holds what is right.
+    """
+    if files is None:
+        files = read_bundle_bytes(where, diagnostics)
+    if not files:
+        return None
+    (manifest_file, manifest_data), *others = files
+    prefix = manifest_file.removesuffix(MANIFEST)
+    manifest = read_document(manifest_file, manifest_data, diagnostics, manifest=True)
+    if manifest is None or "files" not in manifest.data:
+        return None
+    contents = {file.removeprefix(prefix): data for file, data in others}
+    missing = _compare(manifest, contents, diagnostics)
+    incomplete = set(kinds()) if missing or manifest.incomplete else set()
+    documents = []
+    for path in dict.fromkeys(manifest.data["files"]):
+        if path not in contents:
+            continue
+        document = read_document(prefix + path, contents[path], diagnostics)
+        if document is not None:
+            documents.append(document)
+        if document is None or document.incomplete:
+            kind = document.kind if document else guess_kind(contents[path])
+            incomplete |= {kind} if kind else set(kinds())
+    head = {"description": "", **manifest.data}
+    if not {"name", "version", "title"} <= head.keys():
+        return None
+    texts = (head["name"], head["version"], head["title"], head["description"])
+    return Bundle(*texts, manifest, tuple(documents), frozenset(incomplete))
+
+
+def _compare(manifest: Document, contents: dict[str, bytes], diagnostics: Diagnostics) -> bool:
+    """Report files that are listed and missing, or there and not listed. True for missing ones."""
+    listed: list[str] = manifest.data["files"]
+    unlisted = [path for path in contents if path not in listed]
+    missing = False
+    for index, path in enumerate(listed):
+        if path not in contents:
+            missing = True
+            help = did_you_mean(closest(path, unlisted))
+            help = help or "restore the file, or take it out of the list"
+            span = manifest.span("files", index)
+            diagnostics.error("Y014", f"`{path}` is listed, but not there", span, help)
+    for path in unlisted:
+        span = manifest.span("files", key=True)
+        help = "list it under `files`, or move it out of the bundle's folder"
+        diagnostics.error("Y015", f"`{path}` is there, but not listed", span, help)
+    return missing
+
+
+def bundle_lines(files: BundleFiles) -> Callable[[str], list[str] | None]:
+    """A function that gives the lines of a bundle's file by its shown path, for diagnostics."""
+    contents = dict(files)
+
+    @cache
+    def lines(file: str) -> list[str] | None:
+        data = contents.get(file)
+        if data is None:
+            return None
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    return lines

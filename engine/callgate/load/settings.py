@@ -1,0 +1,189 @@
+"""An operator's settings, checked against a policy's vocabulary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from callgate.load.document import Document
+from callgate.load.settings_types import convert, type_mistakes
+from callgate.load.words import any_of, did_you_mean, found, shown
+from callgate.model.catalogue import Setting, Vocabulary
+from callgate.model.diagnostic import Diagnostics
+from callgate.model.span import Span
+from callgate.model.suggest import closest
+from callgate.model.types import REQUIRED
+
+__all__ = ["Settings", "load_settings", "snake_case"]
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def snake_case(key: str) -> str:
+    """The one spelling of a key: `networkPolicy` and `network_policy` are the same."""
+    return _HUMP.sub("_", key).lower() if not key.islower() else key
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The values of all settings of a vocabulary.
+
+    `values`: by dotted key; lists are tuples; of a secret only True (it is there) or None.
+    `given`: the dotted keys that were set and not left at their default.
+    """
+
+    values: Mapping[str, Any]
+    given: frozenset[str]
+    vocabulary: Vocabulary = field(repr=False, compare=False)
+    aliases: Mapping[str, str] = field(repr=False, compare=False)
+
+    def overlay(
+        self,
+        other: Mapping[str, Any],
+        diagnostics: Diagnostics | None = None,
+        document: Document | None = None,
+    ) -> Settings:
+        """These settings with others laid over them: maps merge, lists replace.
+
+        `other` is nested as in a settings file, whose positions `document` knows. What is wrong in
+        it is reported and has no effect; without `diagnostics`, errors raise PolicyError.
+        """
+        collector = Diagnostics() if diagnostics is None else diagnostics
+        values = dict(self.values)
+        given = set(self.given)
+        for setting, value in _Checker(self.vocabulary, collector, document).check(other):
+            name = setting.name
+            if setting.field.secret:
+                values[name] = None if value in (None, "", (), {}, []) else True
+            else:
+                new = convert(value, self.aliases if setting.of_tools else None)
+                values[name] = _merged(values[name], new)
+            given.add(name)
+        if diagnostics is None:
+            collector.raise_errors()
+        return Settings(values, frozenset(given), self.vocabulary, self.aliases)
+
+
+def load_settings(
+    raw: Mapping[str, Any] | None,
+    vocabulary: Vocabulary,
+    aliases: Mapping[str, str],
+    diagnostics: Diagnostics,
+    document: Document | None = None,
+) -> Settings:
+    """The settings in `raw`, with defaults for what it does not say.
+
+    `raw` is nested as in a settings file (None: nothing is set); `document` is that file, for
+    positions. `aliases`: other names of tools, replaced in lists of tools.
+    """
+    defaults = {name: _default(setting, aliases) for name, setting in vocabulary.settings.items()}
+    settings = Settings(defaults, frozenset(), vocabulary, aliases)
+    return settings if raw is None else settings.overlay(raw, diagnostics, document)
+
+
+def _default(setting: Setting, aliases: Mapping[str, str]) -> Any:
+    default = setting.field.default
+    if default is REQUIRED or setting.field.secret:
+        return None
+    return convert(default, aliases if setting.of_tools else None)
+
+
+def _merged(old: Any, new: Any) -> Any:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return {**old, **{key: _merged(old.get(key), item) for key, item in new.items()}}
+    return new
+
+
+class _Checker:
+    """Walks nested settings along the sections of a vocabulary."""
+
+    def __init__(
+        self, vocabulary: Vocabulary, diagnostics: Diagnostics, document: Document | None
+    ) -> None:
+        self.diagnostics = diagnostics
+        self.document = document
+        self.open = {snake_case(name) for name in vocabulary.open_sections}
+        self.sections: dict[str, Any] = {}
+        for name, setting in vocabulary.settings.items():
+            *parents, last = name.split(".")
+            section = self.sections
+            for parent in parents:
+                section = section.setdefault(parent, {})
+            section[last] = setting
+
+    def check(self, raw: Any) -> Iterator[tuple[Setting, Any]]:
+        """Each known setting that is given rightly, with its value."""
+        if isinstance(raw, Mapping):
+            yield from self.section(raw, self.sections, (), "")
+        else:
+            message = f"expected a mapping of settings, found {found(raw)}"
+            self.diagnostics.error("E002", message, self.span((), False), "for example `tools: {}`")
+
+    def section(
+        self, raw: Mapping[Any, Any], known: Mapping[str, Any], path: tuple[str, ...], prefix: str
+    ) -> Iterator[tuple[Setting, Any]]:
+        spelt: dict[str, str] = {}
+        for key, value in raw.items():
+            if not isinstance(key, str):
+                message = f"expected a text as key, found {found(key)}"
+                self.diagnostics.error("E002", message, self.span(path, True), "put it in quotes")
+                continue
+            name, here = snake_case(key), (*path, key)
+            if name in known and name in spelt:
+                self.twice(prefix + name, (*path, spelt[name]), here)
+                continue
+            spelt[name] = key
+            target = known.get(name)
+            if target is None:
+                self.unknown(name, known, here, prefix)
+            elif isinstance(target, Setting):
+                if self.fits(target, value, here):
+                    yield target, value
+            elif isinstance(value, Mapping):
+                yield from self.section(value, target, here, f"{prefix}{name}.")
+            elif value is not None:  # a section with nothing in it is empty
+                message = f"expected a mapping as `{prefix}{name}`, found {found(value)}"
+                help = f"the keys in it are {any_of(target, last='and')}"
+                self.diagnostics.error("E002", message, self.span(here, False), help)
+
+    def fits(self, setting: Setting, value: Any, path: tuple[str, ...]) -> bool:
+        good = True
+        for mistake in type_mistakes(value, setting.field.type, setting.name):
+            good = False
+            where = self.span((*path, *mistake.path), False)
+            if setting.field.secret:  # neither its value nor the line that holds it
+                message = f"secret `{setting.name}` is not of the right type"
+                self.diagnostics.error("E002", message, self.span(path, True))
+            else:
+                self.diagnostics.error(mistake.code, mistake.message, where, mistake.help)
+        return good
+
+    def twice(self, name: str, first: tuple[str, ...], second: tuple[str, ...]) -> None:
+        other = self.span(first, True)
+        self.diagnostics.error(
+            "E004",
+            f"`{first[-1]}` and `{second[-1]}` are the same setting",
+            self.span(second, True),
+            f"keep one of them: `{name.rpartition('.')[2]}`",
+            related=(("spelt differently here", other),) if other else (),
+        )
+
+    def unknown(
+        self, name: str, known: Mapping[str, Any], path: tuple[str, ...], prefix: str
+    ) -> None:
+        if not prefix and name in self.open:
+            return
+        span = self.span(path, True)
+        limit = 1 if len(name) <= 4 else 2
+        if meant := closest(name, known, limit):
+            message = f"unknown setting {shown(prefix + path[-1])}"
+            self.diagnostics.error("E001", message, span, did_you_mean(prefix + meant))
+        else:
+            message = f"this policy knows no setting {shown(prefix + path[-1])}"
+            help = "it has no effect here"
+            self.diagnostics.warning("E005", message, span, help)
+
+    def span(self, path: tuple[str | int, ...], key: bool) -> Span | None:
+        return self.document.span(*path, key=key) if self.document else None

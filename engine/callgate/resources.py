@@ -1,0 +1,39 @@
+"""The only reader of what is packaged with Callgate: the grammars, the schemas, the bundles."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+__all__ = ["bundle_names", "bundle_root", "grammar_bytes", "grammar_names", "grammar_text"]
+
+
+def grammar_bytes(name: str) -> bytes:
+    """The bytes of a file of `grammar/`. Raises FileNotFoundError when there is none."""
+    return (files("callgate.grammar") / name).read_bytes()
+
+
+def grammar_text(name: str) -> str:
+    """The text of a file of `grammar/`. Raises FileNotFoundError when there is none."""
+    return grammar_bytes(name).decode()
+
+
+def grammar_names() -> tuple[str, ...]:
+    """The names of all files in `grammar/` but code, sorted."""
+    names = (entry.name for entry in files("callgate.grammar").iterdir() if entry.is_file())
+    return tuple(sorted(name for name in names if not name.endswith((".py", ".pyc"))))
+
+
+@cache
+def bundle_names() -> tuple[str, ...]:
+    """The names of the embedded bundles, sorted."""
+    entries = files("callgate.policies").iterdir()
+    return tuple(sorted(e.name for e in entries if (e / "bundle.yaml").is_file()))
+
+
+def bundle_root(name: str) -> Traversable:
+    """The folder of an embedded bundle. Raises KeyError when no bundle has this name."""
+    if name not in bundle_names():
+        raise KeyError(name)
+    return files("callgate.policies") / name
