@@ -1,0 +1,148 @@
+"""Which conditions may read what: effects only ever make a decision stricter.
+
+A guard reads effects so that more of them can only make it fire; an allowing rule so that more of
+them can only make it not apply, and only together with `effects.complete`; the rest of the flow
+reads what the guards found, not effects. Risk and tool conditions come before all of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Final
+
+from callgate.lang.check_context import Context
+from callgate.lang.scope import Read
+from callgate.model.expr import And, CommandMatch, Expr, Not, Or, Quant
+from callgate.model.syntax import Syntax
+
+__all__ = ["Use", "judge", "with_strict_patterns"]
+
+
+class Use(Enum):
+    """What a condition is for.
+
+    `DEFINITION`, `TEXT` (a reason, `show`) and `INVARIANT` decide nothing themselves. `FLOW`:
+    rules of the flow that ask, deny or consult, and `asks_become`; `STEP`: whether a step or
+    consult takes part, which may not be unknown.
+    """
+
+    GUARD = "a guard"
+    ALLOW = "a rule that allows"
+    FLOW = "a flow rule that does not allow"
+    STEP = "a step's condition"
+    RISK = "the risk map"
+    TOOLS = "the catalogue"
+    DEFINITION = "a definition"
+    INVARIANT = "an invariant"
+    TEXT = "a text"
+
+
+_FREE: Final = frozenset({Use.DEFINITION, Use.INVARIANT, Use.TEXT})
+_DIRECTION: Final = {Use.GUARD: 1, Use.ALLOW: -1}
+_LATER: Final = {
+    "asks": frozenset({Use.GUARD, Use.RISK, Use.TOOLS}),
+    "risk": frozenset({Use.RISK, Use.TOOLS}),
+    "capabilities": frozenset({Use.TOOLS}),
+}
+_IN_GUARDS: Final = "a guard may say `any(…)` or `count(…) >= n` of effects, not `none(…)` or `not`"
+_IN_ALLOWS: Final = "a rule that allows may say `none(…)` or `not any(…)` of effects, not `any(…)`"
+_Error = Callable[[str, str, Syntax, str], object]
+
+
+def judge(context: Context, use: Use) -> None:
+    """Report what a condition reads that its use forbids: T001, T010, T011, T012, T013."""
+    if use in _FREE or not context.reads:
+        return
+    unguarded: tuple[Read, Syntax] | None = None
+    for read, node in context.reads:
+        if read.what in _LATER:
+            if use in _LATER[read.what]:
+                context.error(
+                    "T001",
+                    f"`{read.name}` is not known yet in {use.value}",
+                    node,
+                    "it is found out later: read it in a rule of the flow",
+                )
+        elif read.what == "closed":
+            continue
+        elif use not in _DIRECTION:
+            if read.what in ("effects", "complete"):
+                context.error(
+                    "T012", f"`{read.name}` can't be read in {use.value}", node, _elsewhere(use)
+                )
+        elif read.what == "pattern":
+            if read.direction != _DIRECTION[use]:
+                context.error(
+                    "T013",
+                    f"{read.name} is open, and lets through whatever begins so",
+                    node,
+                    f"end it with `$` and name every option that may occur: {_closed(read.name)}",
+                )
+        elif read.direction != _DIRECTION[use] * (-1 if read.what == "complete" else 1):
+            _direction(context, use, read, node)
+        elif use is Use.ALLOW and read.what == "effects" and not read.guarded:
+            unguarded = unguarded or (read, node)
+    if unguarded is not None and not context.failed:
+        read, node = unguarded
+        context.error(
+            "T011",
+            f"`{read.name}` says nothing of effects that were not understood",
+            node,
+            "write `effects.complete and …` around it",
+        )
+
+
+def _elsewhere(use: Use) -> str:
+    if use in (Use.FLOW, Use.STEP):
+        return "write a guard for it; the flow reads `guards.asks`"
+    return "effects are found out after the tool and its risk: write a guard"
+
+
+def _direction(context: Context, use: Use, read: Read, node: Syntax) -> None:
+    if use is Use.GUARD:
+        message = (
+            f"with more effects this guard might not fire: `{read.name}` is read the wrong way"
+        )
+        help = _IN_GUARDS
+        if read.what == "complete":
+            message = "a guard can't require that every effect is understood"
+            help = "leave `effects.complete` out; what is not understood is asked about anyway"
+    else:
+        message = f"with more effects this rule might allow: `{read.name}` is read the wrong way"
+        help = _IN_ALLOWS
+        if read.what == "complete":
+            message = "this rule might allow because effects were not understood"
+            help = "write `effects.complete and …`"
+    context.error("T010", message, node, help)
+
+
+def _closed(pattern: str) -> str:
+    return f"{pattern[:-1]} $`" if pattern.endswith("`") else pattern
+
+
+def with_strict_patterns(expr: Expr, use: Use) -> Expr:
+    """The condition with its command patterns strict where a match lets a call through."""
+    return _strict(expr, _DIRECTION.get(use, 0), 1) if use in _DIRECTION else expr
+
+
+def _strict(expr: Expr, tightening: int, direction: int) -> Expr:
+    match expr:
+        case CommandMatch(run=run, pattern=pattern):
+            return CommandMatch(run, pattern, strict=direction != tightening)
+        case Not(item=item):
+            return Not(_strict(item, tightening, -direction))
+        case And(items=items):
+            return And(_each(items, tightening, direction))
+        case Or(items=items):
+            return Or(_each(items, tightening, direction))
+        case Quant(kind=kind, op=op):
+            down = kind == "none" or op in ("lt", "le")
+            here = 0 if op in ("eq", "ne") else -direction if down else direction
+            where = _strict(expr.where, tightening, here)
+            return Quant(kind, expr.var, expr.source, where, op, expr.bound)
+    return expr
+
+
+def _each(items: Iterable[Expr], tightening: int, direction: int) -> tuple[Expr, ...]:
+    return tuple([_strict(item, tightening, direction) for item in items])
