@@ -1,0 +1,352 @@
+"""What a command does, by its program's entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from callgate.effects.arguments import Arguments
+from callgate.effects.command import ParsedCommand
+from callgate.effects.embedded import run_code, run_command, run_shell
+from callgate.effects.program_spec import EffectSpec, Program, Reference, Value
+from callgate.effects.shell.tree import Span, Word, constant, unresolved
+from callgate.effects.sink import Given
+from callgate.effects.state import State
+from callgate.effects.urls import parse_url
+from callgate.model.effect import EFFECT_KINDS
+from callgate.model.values import UNKNOWN, Unknown
+
+if TYPE_CHECKING:
+    from callgate.effects.walk import Walker
+
+__all__ = ["Application"]
+
+
+class Application:
+    """One command, read in each way it can be read."""
+
+    def __init__(
+        self, walker: Walker, command: ParsedCommand, program: Program, state: State
+    ) -> None:
+        self.walker = walker
+        self.sink = walker.sink
+        self.command = command
+        self.name = str(command.words[0].text).rpartition("/")[2]
+        self.state = state
+        self.arguments: Arguments
+        self.entry: Program
+        self.hidden: dict[str, dict[str, Given]] = {}
+
+    @property
+    def at(self) -> Span:
+        """The command's place in the text."""
+        return self.command.span
+
+    def run(self) -> None:
+        """Add all effects."""
+        effects = self.sink.effects
+        first, *others = self.command.readings()
+        start = len(effects)
+        self._read(first)
+        for reading in others:
+            # The other reading only adds what the first one didn't see.
+            seen = {_key(effect) for effect in effects[start:]}
+            before = len(effects)
+            self._read(reading)
+            effects[before:] = [e for e in effects[before:] if _key(e) not in seen]
+
+    def _read(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self.entry = arguments.program
+        state = self.state
+        start = len(self.sink.effects)
+        if arguments.hidden and self.entry.matters:
+            self.sink.opaque("the sub-command is not known before it runs", self.at, state.through)
+        folder = self.entry.folder
+        if folder is not None and (words := self.values(folder)):
+            self.state = state.copy()
+            for word in words:
+                self.state.cwd = self.sink.paths.lexical(word, self.state.cwd)
+        for spec in self.entry.effects:
+            holds = self._holds(spec) if spec.when or spec.unless else True
+            if holds is True and spec.guesses and self._guesses(spec):
+                self._doubtful(spec)
+            elif holds is True:
+                self.effect(spec)
+            elif holds is UNKNOWN and spec.kind in EFFECT_KINDS:
+                self._doubtful(spec)
+            elif holds is UNKNOWN and spec.kind == "code" and self.entry.language:
+                self.sink.opaque(
+                    "options that are not known before it runs may be code", self.at, state.through
+                )
+        if self.hidden:
+            self._hidden(start)
+        self.state = state
+
+    def _guesses(self, spec: EffectSpec) -> bool:
+        """Whether `SOURCE in DEST` is used though DEST may be no folder."""
+        value = spec.fields["path"]
+        assert isinstance(value, tuple) and value[0].other is not None
+        names = self.arguments.bound.get(value[0].name, [])
+        folder = self.reference(value[0].other)
+        if len(names) != 1 or not folder:
+            return False
+        text = folder[0].text
+        return not (isinstance(text, str) and text.endswith(("/", ".", "~")))
+
+    def _doubtful(self, spec: EffectSpec) -> None:
+        kept, self.state = self.state, self.state.copy()
+        self.state.certain = False
+        self.effect(spec)
+        self.state = kept
+
+    def _holds(self, spec: EffectSpec) -> bool | Unknown:
+        arguments = self.arguments
+        if arguments.has(spec.unless):
+            return False
+        if spec.when and not arguments.has(spec.when):
+            options = any(item.kind == "option" for item in spec.when)
+            return UNKNOWN if arguments.unsure and options else False
+        return True
+
+    def effect(self, spec: EffectSpec) -> None:
+        """Add one effect of the entry."""
+        meta = _META.get(spec.kind)
+        if meta is not None:
+            meta(self, spec)
+            return
+        single: dict[str, Given] = {}
+        several: list[tuple[str, list[Word]]] = []
+        for name, value in spec.fields.items():
+            if name in spec.flags:
+                single[name] = self.flag(value)
+                continue
+            words = self.values(value)
+            if not words:
+                if not single:
+                    # The first field is what the effect is about.
+                    return
+                continue
+            single[name] = words[0]
+            if len(words) > 1:
+                several.append((name, words))
+        if not several:
+            self._make(spec.kind, single)
+            return
+        for name, words in several[:1]:
+            for word in words:
+                self._make(spec.kind, {**single, name: word})
+
+    def _make(self, kind: str, given: dict[str, Given]) -> None:
+        main = next((w for w in given.values() if isinstance(w, Word)), None)
+        if main is not None and main.text is UNKNOWN and main.span == self.at:
+            # It stands for options that may be hidden in a variable: once for each kind.
+            self.hidden.setdefault(kind, given)
+            return
+        self.sink.make(kind, given, main.span if main else self.at, self.state)
+
+    def _hidden(self, start: int) -> None:
+        """Add what options that nobody sees may do, unless it is said already."""
+        said = {
+            effect.kind
+            for effect in self.sink.effects[start:]
+            if UNKNOWN in (effect.fields.get("path"), effect.fields.get("host"))
+        }
+        for kind, given in self.hidden.items():
+            if kind not in said:
+                self.sink.make(kind, given, self.at, self.state)
+        self.hidden = {}
+
+    # -- values
+
+    def flag(self, value: Value) -> Given:
+        """True, false, or a word of which nothing is known."""
+        if isinstance(value, bool):
+            return value
+        for reference in value:
+            if reference.kind == "option":
+                if self.arguments.occurs(reference.name):
+                    return True
+            elif self.reference(reference):
+                return True
+        return unresolved(self.at) if self.arguments.unsure else False
+
+    def values(self, value: Value) -> list[Word]:
+        """The words that a value stands for."""
+        if isinstance(value, bool):
+            return [constant(str(value).lower(), self.at)]
+        for reference in value:
+            words = self.reference(reference)
+            if words:
+                return words
+        return []
+
+    def reference(self, reference: Reference) -> list[Word]:
+        """The words that one alternative stands for."""
+        kind, name = reference.kind, reference.name
+        if kind == "operand":
+            return self.found() if name == "FOUND" else self.arguments.bound.get(name, [])
+        if kind == "option":
+            return self._option(name)
+        if kind == "inside":
+            assert reference.other is not None
+            return self._inside(
+                self.arguments.bound.get(name, []), self.reference(reference.other)
+            )
+        if kind == "below":
+            assert reference.other is not None
+            return _below(self.arguments.bound.get(name, []), self.reference(reference.other))
+        if kind == "after":
+            assert reference.other is not None
+            return _after(name, self.reference(reference.other))
+        if kind == "command":
+            return [constant(self.arguments.command, self.at)]
+        if kind == "program":
+            return [constant(str(self.command.words[0].text).rpartition("/")[2], self.at)]
+        word = constant(name, self.at)
+        if name == "~" or name.startswith("~/"):
+            word.home = 0
+        return [word]
+
+    def _option(self, meaning: str) -> list[Word]:
+        occurs = self.arguments.occurs(meaning)
+        words = [o.value for o in occurs if o.value is not None]
+        if not words and not occurs and self.arguments.unsure:
+            return [unresolved(self.at)]
+        return words
+
+    @staticmethod
+    def _inside(names: list[Word], folders: list[Word]) -> list[Word]:
+        words = []
+        for folder in folders[:1]:
+            for word in names:
+                if isinstance(word.text, str) and isinstance(folder.text, str):
+                    name = word.text.rstrip("/").rpartition("/")[2]
+                    words.append(_join(folder, word, f"{folder.text}/{name}"))
+                else:
+                    words.append(unresolved(folder.span))
+        return words
+
+    def found(self) -> list[Word]:
+        """What a search finds."""
+        search = self.entry.found
+        if search is None:
+            return []
+        below = self.values(search.below)
+        named = [] if search.named is None else self.values(search.named)
+        sure = len(named) == 1 and not self.arguments.has(search.unless)
+        found = []
+        for folder in below:
+            if not isinstance(folder.text, str):
+                found.append(unresolved(folder.span))
+                continue
+            name = named[0].text if sure else None
+            word = Word(folder.text, folder.span, home=folder.home, glob=folder.glob, below=True)
+            if isinstance(name, str) and "/" not in name:
+                word.text = f"{folder.text.rstrip('/')}/{name}"
+                word.glob, word.below = True, False
+            found.append(word)
+        return found
+
+    # -- the kinds that `programs` adds
+
+    def _code(self, spec: EffectSpec) -> None:
+        run_code(self, spec)
+
+    def _shell(self, spec: EffectSpec) -> None:
+        run_shell(self, spec)
+
+    def _command(self, spec: EffectSpec) -> None:
+        run_command(self, spec)
+
+    def _endpoint(self, spec: EffectSpec) -> None:
+        fields = spec.fields
+        scheme = self.values(fields["scheme"])[0]
+        kind = str(self.values(fields["as"])[0].text)
+        names = fields.get("names") is True
+        for word in self.values(fields["place"]):
+            text = word.text
+            first = text if isinstance(text, str) else (*word.pieces, "")[0]
+            head = first if isinstance(first, str) else ""
+            host, colon, _ = head.partition(":")
+            if names and "::" in head:
+                self.sink.opaque("a transport that runs a program", word.span, self.state.through)
+            elif names and isinstance(text, str) and "/" not in text and not colon:
+                continue
+            elif "://" in head:
+                self.sink.connect_url(word, "", word.span, self.state)
+            elif colon and host and "/" not in host:
+                given = {"host": constant(host, word.span), "scheme": scheme}
+                self.sink.make("connect", given, word.span, self.state)
+            else:
+                self.sink.make(kind, {"path": word}, word.span, self.state)
+                if not head:
+                    given = {"host": word, "scheme": scheme}
+                    self.sink.make("connect", given, word.span, self.state)
+
+    def _folder(self, spec: EffectSpec) -> None:
+        words = self.values(spec.fields["path"])
+        self.walker.changes.moves = True
+        state = self.state
+        known = (
+            len(words) == 1
+            and words[0].text != "-"
+            and not self.arguments.unsure
+            and len(self.command.readings()) == 1
+        )
+        state.cwd = self.sink.paths.lexical(words[0], state.cwd) if known else UNKNOWN
+
+    def _variable(self, spec: EffectSpec) -> None:
+        for word in self.values(spec.fields["name"]):
+            text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
+            if not isinstance(text, str) or text.partition("=")[0].rstrip("+") == "HOME":
+                self.walker.changes.home = True
+
+
+def _join(folder: Word, word: Word, text: str) -> Word:
+    joined = Word(text, word.span, home=folder.home)
+    joined.glob = word.glob or folder.glob
+    return joined
+
+
+def _below(words: list[Word], folders: list[Word]) -> list[Word]:
+    found = []
+    for folder in folders[-1:]:
+        for word in words:
+            if not isinstance(word.text, str) or not isinstance(folder.text, str):
+                found.append(unresolved(word.span))
+            elif word.text.startswith("/") or word.home == 0:
+                found.append(word)
+            else:
+                found.append(_join(folder, word, f"{folder.text}/{word.text}"))
+    return found
+
+
+def _after(mark: str, words: list[Word]) -> list[Word]:
+    found = []
+    for word in words:
+        text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
+        if not isinstance(text, str):
+            found.append(word)
+        elif mark in text:
+            found.append(word.tail(text.index(mark) + len(mark)))
+    return found
+
+
+def _key(effect: object) -> object:
+    fields = effect.fields  # type: ignore[attr-defined]
+    return (
+        effect.kind,  # type: ignore[attr-defined]
+        effect.span,  # type: ignore[attr-defined]
+        tuple((k, tuple(v) if isinstance(v, list) else v) for k, v in fields.items()),
+    )
+
+
+_META: Final[dict[str, Callable[[Application, EffectSpec], None]]] = {
+    "code": Application._code,
+    "shell": Application._shell,
+    "command": Application._command,
+    "endpoint": Application._endpoint,
+    "folder": Application._folder,
+    "variable": Application._variable,
+}

@@ -1,0 +1,228 @@
+"""Command patterns: whether a `run` effect is what `` `git push (--force|-f)` `` says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from callgate.effects.arguments import UNDESCRIBED, Arguments, Occurrence
+from callgate.effects.command import ParsedCommand
+from callgate.effects.program_spec import Program
+from callgate.effects.shell.tree import Word
+from callgate.model.pattern import CommandPattern, OptionPattern, WordPattern
+from callgate.model.values import UNKNOWN, Unknown
+
+__all__ = ["match"]
+
+Truth = bool | Unknown
+
+
+def match(run_effect: Any, pattern: CommandPattern, strict: bool) -> Truth:
+    """Whether a `run` effect fits a command pattern; UNKNOWN where an unresolved word decides.
+
+    `strict` (allowing positions): the program must be a bare name or stand in a trusted folder,
+    nothing may be set or redirected beside it, and every way to read its words must fit.
+    """
+    command = run_effect.data
+    if not isinstance(command, ParsedCommand):
+        return False if strict else UNKNOWN
+    head = _program(command, pattern.program, strict)
+    if head is False:
+        return False
+    if strict and command.altered:
+        return False
+    found = [_reading(command, reading, pattern) for reading in command.readings()]
+    if not strict:
+        return _and(head, _any(found))
+    if any(word.glob for word in command.words):
+        # It may expand to options.
+        head = UNKNOWN
+    return _and(head, _all(found))
+
+
+def _program(command: ParsedCommand, patterns: Iterable[WordPattern], strict: bool) -> Truth:
+    head = command.words[0]
+    if not isinstance(head.text, str) or head.glob:
+        return UNKNOWN
+    folder, _, name = head.text.rpartition("/")
+    if strict and (folder or "/" in head.text) and folder not in command.trusted:
+        return False
+    return any(_fits(name, pattern.pieces) for pattern in patterns)
+
+
+def _reading(command: ParsedCommand, arguments: Arguments, pattern: CommandPattern) -> Truth:
+    fluid = any(word.fluid for word in arguments.positional) or arguments.unsure
+    result: Truth = _words(arguments.positional, pattern, fluid)
+    if result is False:
+        return False
+    program = command.program or UNDESCRIBED
+    for option in pattern.options:
+        result = _and(result, _option(arguments, option, program, fluid))
+        if result is False:
+            return False
+    if pattern.closed:
+        result = _and(result, _nothing_else(arguments, pattern, program))
+    return result
+
+
+# -- words
+
+
+def _words(words: list[Word], pattern: CommandPattern, fluid: bool) -> Truth:
+    result: Truth = True
+    shifted = False
+    for index, alternatives in enumerate(pattern.words):
+        if index >= len(words):
+            return UNKNOWN if fluid else False
+        word = words[index]
+        # After a word that may be several or an option, nothing has a fixed place.
+        shifted = shifted or word.fluid
+        found = UNKNOWN if shifted else _any(_word(word, item) for item in alternatives)
+        result = _and(result, found)
+        if result is False:
+            return False
+    return result
+
+
+def _word(word: Word, pattern: WordPattern) -> Truth:
+    if isinstance(word.text, str):
+        if _fits(word.text, pattern.pieces):
+            return True
+        return UNKNOWN if word.glob else False
+    first = word.pieces[0] if word.pieces else UNKNOWN
+    wanted = pattern.pieces[0]
+    if isinstance(first, str):
+        exact = len(pattern.pieces) == 1
+        if not first.startswith(wanted[: len(first)]) or (exact and len(first) > len(wanted)):
+            return False
+    return UNKNOWN
+
+
+def _fits(text: str, pieces: tuple[str, ...]) -> bool:
+    """Whether a text is the pieces with any text between them."""
+    head, *rest = pieces
+    if not rest:
+        return text == head
+    tail = rest.pop()
+    if len(text) < len(head) + len(tail) or not (text.startswith(head) and text.endswith(tail)):
+        return False
+    at, end = len(head), len(text) - len(tail)
+    for piece in rest:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+# -- options
+
+
+def _option(arguments: Arguments, option: OptionPattern, program: Program, fluid: bool) -> Truth:
+    """Whether an option of the pattern occurs."""
+    result = _any(
+        _occurs(arguments, name, option.value, program) for name in option.names
+    )
+    return UNKNOWN if result is False and fluid else result
+
+
+def _occurs(
+    arguments: Arguments, name: str, value: WordPattern | None, program: Program
+) -> Truth:
+    letters = _letters(arguments, name, program)
+    if letters:
+        return _all(_occurs(arguments, letter, None, program) for letter in letters)
+    return _any(
+        True if value is None else _has_value(found, value)
+        for found in arguments.occurrences
+        if _is(found, name)
+    )
+
+
+def _letters(arguments: Arguments, name: str, program: Program) -> list[str]:
+    """The options that a name stands for which is a cluster (`-rf`)."""
+    cluster = name[:1] == "-" and name[1:2] != "-" and len(name) > 2
+    if not cluster or program.style == "single-dash" or name in arguments.program.words:
+        return []
+    if any(found.name == name for found in arguments.occurrences):
+        return []
+    return ["-" + letter for letter in name[1:]]
+
+
+def _is(found: Occurrence, name: str) -> bool:
+    """Whether an option that occurs is the one of this name."""
+    if found.name == name or (found.option is not None and name in found.option.names):
+        return True
+    # `-xvf` of a program that nobody described may be `-x -v -f`.
+    written = found.name
+    return (
+        found.option is None
+        and len(name) == 2
+        and written[:1] == "-"
+        and written[1:2] != "-"
+        and name[1] in written[1:]
+    )
+
+
+def _has_value(found: Occurrence, pattern: WordPattern) -> Truth:
+    if found.words:
+        return UNKNOWN
+    return False if found.value is None else _word(found.value, pattern)
+
+
+# -- closed patterns
+
+
+def _nothing_else(arguments: Arguments, pattern: CommandPattern, program: Program) -> Truth:
+    named = (*pattern.options, *pattern.optional)
+    result: Truth = True
+    for found in arguments.occurrences:
+        result = _and(result, _any(_names(option, found) for option in named))
+        if result is False:
+            return False
+    for word in arguments.positional[len(pattern.words) :]:
+        if not word.fluid:
+            return False
+        result = UNKNOWN
+    if arguments.unsure:
+        result = UNKNOWN
+    return result
+
+
+def _names(option: OptionPattern, found: Occurrence) -> Truth:
+    for name in option.names:
+        exact = found.name == name or (found.option is not None and name in found.option.names)
+        cluster = name[:1] == "-" and name[1:2] != "-" and found.name[1:2] != "-"
+        if exact or (cluster and len(found.name) == 2 and found.name[1] in name[1:]):
+            if option.value is None or found.value is None:
+                return True
+            return _word(found.value, option.value)
+    return False
+
+
+# -- three-valued logic
+
+
+def _and(left: Truth, right: Truth) -> Truth:
+    if left is False or right is False:
+        return False
+    return UNKNOWN if left is UNKNOWN or right is UNKNOWN else True
+
+
+def _all(items: Iterable[Truth]) -> Truth:
+    result: Truth = True
+    for item in items:
+        result = _and(result, item)
+        if result is False:
+            return False
+    return result
+
+
+def _any(items: Iterable[Truth]) -> Truth:
+    result: Truth = False
+    for item in items:
+        if item is True:
+            return True
+        if item is UNKNOWN:
+            result = UNKNOWN
+    return result

@@ -1,0 +1,174 @@
+"""Paths: what a text means in a folder, in normal form, through the links that were observed.
+
+A path is absolute, or starts with `~` (the home nobody knows) or `.` (the working folder nobody
+knows); otherwise it is UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from callgate.effects.shell.tree import Word
+from callgate.effects.surroundings import Surroundings
+from callgate.model.values import UNKNOWN, Unknown
+
+__all__ = ["Paths", "normal"]
+
+Path = str | Unknown
+_ROOTS: Final = ("/", "~", ".")
+_MAX_LINKS: Final = 40
+_ACTIVE: Final = frozenset("*?[")
+
+
+def normal(text: str) -> Path:
+    """The normal form of a text that starts with `/`, `~` or `.`, by its letters alone."""
+    if (
+        text[0] == "/"
+        and "/." not in text
+        and "//" not in text
+        and (text[-1] != "/" or text == "/")
+    ):
+        return text
+    root, *parts = text.split("/")
+    kept: list[str] = []
+    for part in parts:
+        if part == "..":
+            if kept:
+                kept.pop()
+            elif root:
+                return UNKNOWN
+        elif part not in ("", "."):
+            kept.append(part)
+    if not kept:
+        return root or "/"
+    return f"{root}/{'/'.join(kept)}"
+
+
+class Paths:
+    """Resolves the paths of one call. `used`, `guessed`: whether there was a path, and one in a
+    working folder that nobody knows."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.strict = surroundings.strict
+        self.links: Mapping[str, str] = surroundings.links or {}
+        self.home = _absolute(surroundings.home)
+        self.cwd = _absolute(surroundings.cwd)
+        self.workspace = _absolute(surroundings.workspace)
+        self.used = False
+        self.guessed = False
+
+    @property
+    def here(self) -> Path:
+        """The folder in which commands start."""
+        return self.cwd or self.workspace or ("" if self.strict else ".") or UNKNOWN
+
+    @property
+    def base(self) -> Path:
+        """The folder that paths in tools' arguments are relative to."""
+        return self.workspace or self.here
+
+    def folder(self, text: str) -> Path:
+        """The folder that a tool's argument `cwd` means."""
+        if not text:
+            return self.here
+        if text == "~" or text.startswith("~/"):
+            return self._lexical(text, UNKNOWN, home=True)
+        return self._lexical(text, self.here, home=False)
+
+    def word(self, word: Word, cwd: Path, *, follow: bool = True, whole: bool = False) -> Path:
+        """The path that a word of a command means. `follow`: through a link at its end. `whole`:
+        `dir/*` stands for the folder."""
+        text = word.text
+        if not isinstance(text, str):
+            return UNKNOWN
+        found = self._seen(text, cwd, home=word.home == 0, follow=follow)
+        if not isinstance(found, str):
+            return UNKNOWN
+        if word.below:
+            return f"{found.rstrip('/')}/*"
+        return self._glob(found, whole) if word.glob else found
+
+    def lexical(self, word: Word, cwd: Path) -> Path:
+        """The path of a folder that a command works in, without looking at links."""
+        if not isinstance(word.text, str) or word.glob:
+            return UNKNOWN
+        return self._lexical(word.text, cwd, home=word.home == 0)
+
+    def _lexical(self, text: str, base: Path, *, home: bool) -> Path:
+        if "\0" in text or not text:
+            return UNKNOWN
+        if home:
+            return normal(self.home + text[1:] if self.home else text)
+        if text[0] == "/":
+            return normal(text)
+        if not isinstance(base, str):
+            return UNKNOWN
+        return normal(f"{base}/{text}")
+
+    def _seen(self, text: str, base: Path, *, home: bool, follow: bool) -> Path:
+        found = self._lexical(text, base, home=home)
+        if not isinstance(found, str):
+            return UNKNOWN
+        self.used = True
+        if found[0] == ".":
+            self.guessed = True
+        if self.links:
+            if "/.." in f"/{text}" and isinstance(base, str) and not home:
+                # The system follows a link before it goes up.
+                whole = text if text[0] == "/" else f"{base}/{text}"
+                found = self._follow(whole, follow)
+            else:
+                found = self._follow(found, follow or text.endswith("/"))
+        if self.strict and found not in self.links:
+            return UNKNOWN
+        return found
+
+    def _follow(self, path: str, leaf: bool) -> Path:
+        root, *parts = path.split("/")
+        current = root
+        left = _MAX_LINKS
+        for index, part in enumerate(parts):
+            if part in ("", "."):
+                continue
+            if part == "..":
+                if "/" in current:
+                    current = current.rpartition("/")[0]
+                elif current:
+                    return UNKNOWN
+                continue
+            current = f"{current}/{part}"
+            last = index == len(parts) - 1
+            while (not last or leaf) and (target := self.links.get(current)) is not None:
+                if target == current:
+                    break
+                left -= 1
+                found = normal(target) if target[:1] in _ROOTS else UNKNOWN
+                if not isinstance(found, str) or left < 0:
+                    return UNKNOWN
+                current = "" if found == "/" else found
+        return current or "/"
+
+    def _glob(self, path: str, whole: bool) -> Path:
+        """A path with active globs: kept where it can't lead far, else UNKNOWN."""
+        parts = path.split("/")
+        first = next((i for i, part in enumerate(parts) if _ACTIVE & set(part)), len(parts))
+        if first == len(parts):
+            return path
+        if whole and first == len(parts) - 1 and parts[first] == "*":
+            return path
+        folder = "/".join(parts[:first]) + "/"
+        own = tuple(f"{f}/" for f in (self.cwd, self.workspace) if f and f not in ("/", self.home))
+        inside = folder.startswith((*own, "./"))
+        hidden = any(part.startswith(".") for part in parts[first:])
+        return path if inside and not hidden else UNKNOWN
+
+
+@lru_cache(maxsize=256)
+def _absolute(text: str) -> str:
+    """A folder as the host gave it, in normal form; empty when it says nothing."""
+    if not isinstance(text, str) or not text.startswith("/") or "\0" in text:
+        return ""
+    found = normal(text)
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,268 @@
+"""Reads an entry of `kind: programs` (see `callgate.effects.programs` for the format)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from callgate.effects.program_spec import (
+    Condition,
+    EffectSpec,
+    Found,
+    Operand,
+    Option,
+    Program,
+    Reference,
+    Takes,
+    Value,
+)
+from callgate.model.effect import EFFECT_KINDS
+from callgate.model.types import BOOL
+from callgate.model.suggest import closest
+
+__all__ = ["ProgramError", "read_program"]
+
+_SPELLING: Final = re.compile(
+    r"(?P<name>[^\s\[\]|=]+?=?)"
+    r"(?:(?P<attached>\[=?[A-Z]+\])|(?P<words> [A-Z]+\.\.\. ;)|(?:(?<==)|[ =])(?P<value>[A-Z]+))?"
+)
+_WILDCARD: Final = re.compile(r"-[A-Z]{2,}")
+_OPERAND: Final = re.compile(
+    r"(?P<open>\[)?(?P<name>[A-Z][A-Z0-9_-]*)(?P<pairs>=VALUE)?(?P<many>\.\.\.)?(?P<close>\])?"
+)
+_UPPER: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
+_JOINED: Final = re.compile(r"(\S+) (in|below) (.+)")
+_AFTER: Final = re.compile(r"(.+) after (\S+)")
+
+META: Final[Mapping[str, frozenset[str]]] = {
+    "code": frozenset({"language", "text", "file", "stdin"}),
+    "shell": frozenset({"text"}),
+    "command": frozenset({"words", "more", "replace", "with"}),
+    "endpoint": frozenset({"place", "as", "scheme", "names"}),
+    "folder": frozenset({"path"}),
+    "variable": frozenset({"name"}),
+}
+_FIELDS: Final = {
+    **META,
+    **{kind: frozenset(record.fields) - {"certain", "through"} for kind, record in EFFECT_KINDS.items()},
+}
+
+
+class ProgramError(ValueError):
+    """An entry that can't be used: the `path` of keys to the place, a message, help."""
+
+    def __init__(self, path: tuple[str, ...], message: str, help: str = "") -> None:
+        super().__init__(f"{'.'.join(path)}: {message}")
+        self.path = path
+        self.message = message
+        self.help = help
+
+
+def read_program(name: str, entry: Mapping[str, Any], parent: Program | None = None) -> Program:
+    """Read an entry that fits the schema. Raises ProgramError."""
+    return _Reader(name, entry, parent).read()
+
+
+class _Reader:
+    def __init__(self, name: str, entry: Mapping[str, Any], parent: Program | None) -> None:
+        self.entry = entry
+        self.program = Program(name)
+        self.parent = parent
+        self.meanings: set[str] = set()
+
+    def read(self) -> Program:
+        entry, program = self.entry, self.program
+        program.style = entry.get("style", "gnu")
+        program.same_shell = entry.get("same-shell", False)
+        if self.parent is not None:
+            self._inherit(self.parent)
+        for meaning, written in entry.get("options", {}).items():
+            self._option(meaning, written, ("options", meaning))
+        for written in entry.get("other", ()):
+            self._option("", written, ("other", written))
+        program.operands = self._operands(entry.get("operands", ""))
+        if "found" in entry:
+            found = entry["found"]
+            program.found = Found(
+                self._value(found["below"], ("found", "below")),
+                self._value(found["named"], ("found", "named")) if "named" in found else None,
+                self._condition(found.get("unless", ()), ("found", "unless")),
+            )
+        program.absent = {
+            name: self._condition(items, ("absent", name))
+            for name, items in entry.get("absent", {}).items()
+        }
+        ends = self._condition(entry.get("ends", ()), ("ends",))
+        program.ends = frozenset(item.name for item in ends if item.kind == "operand")
+        program.ending_options = frozenset(item.name for item in ends if item.kind == "option")
+        if "folder" in entry:
+            program.folder = self._value(entry["folder"], ("folder",))
+        program.effects = tuple(
+            self._effect(item, ("effects", str(index)))
+            for index, item in enumerate(entry.get("effects", ()))
+        )
+        for names, inner in entry.get("commands", {}).items():
+            try:
+                command = read_program(names, inner, program)
+            except ProgramError as error:
+                raise ProgramError(
+                    ("commands", names, *error.path), error.message, error.help
+                ) from None
+            program.commands.update(dict.fromkeys(names.split("|"), command))
+        program.matters = bool(program.effects) or any(
+            command.matters for command in program.commands.values()
+        )
+        program.language = next(
+            (
+                language[0].name
+                for effect in program.effects
+                if "file" in effect.fields
+                and effect.kind == "code"
+                and isinstance(language := effect.fields["language"], tuple)
+            ),
+            None,
+        )
+        return program
+
+    def _inherit(self, parent: Program) -> None:
+        program = self.program
+        program.style = self.entry.get("style", parent.style)
+        program.words.update(parent.words)
+        program.letters.update(parent.letters)
+        program.prefixes.update(parent.prefixes)
+        program.folder = parent.folder
+        self.meanings.update(option.meaning for option in parent.words.values())
+        self.meanings.update(option.meaning for option in parent.letters.values())
+
+    # -- options and operands
+
+    def _option(self, meaning: str, written: str | Iterable[str], path: tuple[str, ...]) -> None:
+        texts = [written] if isinstance(written, str) else list(written)
+        names: list[str] = []
+        takes = Takes.NOTHING
+        wildcard = False
+        for text in (part for whole in texts for part in whole.split("|")):
+            if _WILDCARD.fullmatch(text):
+                wildcard, takes = True, Takes.VALUE
+                continue
+            found = _SPELLING.fullmatch(text)
+            if found is None:
+                raise ProgramError(
+                    path, f"`{text}` is no option", "write `-o FILE`, `--output=FILE`, `-v`"
+                )
+            names.append(found["name"].rstrip("=") if text.startswith("-") else found["name"])
+            if found["attached"]:
+                takes = Takes.ATTACHED
+            elif found["words"]:
+                takes = Takes.WORDS
+            elif found["value"]:
+                takes = Takes.VALUE
+        option = Option(meaning, tuple(names), takes)
+        self.meanings.add(meaning)
+        if wildcard:
+            self.program.wildcard = option
+        for name in names:
+            self._register(name, option)
+
+    def _register(self, name: str, option: Option) -> None:
+        program = self.program
+        if name.endswith("=") and not name.startswith("-"):
+            program.prefixes[name] = option
+        elif len(name) == 2 and name[0] == "-" and name[1] != "-" and program.style != "single-dash":
+            program.letters[name[1]] = option
+        else:
+            program.words[name] = option
+
+    def _operands(self, written: str) -> tuple[Operand, ...]:
+        operands = []
+        for text in written.split():
+            found = _OPERAND.fullmatch(text)
+            if found is None or bool(found["open"]) != bool(found["close"]):
+                raise ProgramError(
+                    ("operands",), f"`{text}` is no operand", "write `FILE`, `[FILE]`, `FILE...`"
+                )
+            operands.append(
+                Operand(found["name"], bool(found["many"]), bool(found["open"]), bool(found["pairs"]))
+            )
+        if sum(operand.many and not operand.pairs for operand in operands) > 1:
+            raise ProgramError(("operands",), "two operands can't both take any number of words")
+        return tuple(operands)
+
+    # -- effects
+
+    def _effect(self, item: Mapping[str, Any], path: tuple[str, ...]) -> EffectSpec:
+        kinds = [key for key in item if key not in ("when", "unless")]
+        if len(kinds) != 1:
+            raise ProgramError(path, "an effect has exactly one kind")
+        kind = kinds[0]
+        known = _FIELDS.get(kind)
+        if known is None:
+            raise ProgramError((*path, kind), f"`{kind}` is no kind of effect", _suggest(kind, _FIELDS))
+        fields = {}
+        for name, value in (item[kind] or {}).items():
+            if name not in known:
+                raise ProgramError(
+                    (*path, kind, name), f"`{name}` is no field of `{kind}`", _suggest(name, known)
+                )
+            fields[name] = self._value(value, (*path, kind, name))
+        record = EFFECT_KINDS.get(kind)
+        flags = () if record is None else (n for n in fields if record.fields[n].type == BOOL)
+        place = fields.get("path")
+        joined = place[0] if isinstance(place, tuple) and place[0].kind == "inside" else None
+        return EffectSpec(
+            kind,
+            fields,
+            self._condition(item.get("when", ()), (*path, "when")),
+            self._condition(item.get("unless", ()), (*path, "unless")),
+            frozenset(flags),
+            joined is not None and joined.other is not None and joined.other.kind == "operand",
+        )
+
+    def _condition(self, written: str | Iterable[str], path: tuple[str, ...]) -> Condition:
+        items = [written] if isinstance(written, str) else list(written)
+        found = tuple(self._reference(item, path) for item in items)
+        for item, reference in zip(items, found, strict=True):
+            if reference.kind not in ("option", "operand"):
+                raise ProgramError(
+                    path, f"`{item}` is no condition", "write `option NAME` or an operand's name"
+                )
+        return found
+
+    def _value(self, written: Any, path: tuple[str, ...]) -> Value:
+        if isinstance(written, bool):
+            return written
+        return tuple(self._reference(item, path) for item in str(written).split(" or "))
+
+    def _reference(self, text: str, path: tuple[str, ...]) -> Reference:
+        text = text.strip()
+        if found := _JOINED.fullmatch(text):
+            return Reference(
+                "inside" if found.group(2) == "in" else "below",
+                self._reference(found.group(1), path).name,
+                self._reference(found.group(3), path),
+            )
+        if found := _AFTER.fullmatch(text):
+            return Reference("after", found.group(2), self._reference(found.group(1), path))
+        if text.startswith("option "):
+            meaning = text[7:]
+            if meaning not in self.meanings:
+                raise ProgramError(
+                    path, f"there is no option `{meaning}`", _suggest(meaning, self.meanings)
+                )
+            return Reference("option", meaning)
+        if text == "command" or text == "program":
+            return Reference(text, "")  # type: ignore[arg-type]
+        if _UPPER.fullmatch(text):
+            known = {operand.name for operand in self.program.operands} | {"FOUND"}
+            if text not in known:
+                raise ProgramError(path, f"there is no operand `{text}`", _suggest(text, known))
+            return Reference("operand", text)
+        if len(text) > 1 and text[0] == text[-1] == "'":
+            text = text[1:-1]
+        return Reference("constant", text)
+
+
+def _suggest(word: str, candidates: Iterable[str]) -> str:
+    nearest = closest(word, candidates)
+    return f"did you mean `{nearest}`?" if nearest else ""

@@ -1,0 +1,1 @@
+"""Shell text to a small tree of commands with decoded words."""

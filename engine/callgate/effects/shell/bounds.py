@@ -1,0 +1,48 @@
+"""What is too much to read: a linear scan of shell text before it is parsed."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["MAX_BYTES", "MAX_HEREDOCS", "MAX_NESTING", "MAX_TESTS", "refusal"]
+
+MAX_BYTES: Final = 128 * 1024
+MAX_HEREDOCS: Final = 32
+MAX_TESTS: Final = 64
+MAX_NESTING: Final = 64
+
+_BRACKET: Final = re.compile(r"[(){}]")
+_HEREDOC: Final = re.compile(r"<<+")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def refusal(text: str) -> str | None:
+    """Why a text is not even parsed, or None. Brackets are counted wherever they stand, also in
+    quotes: the bound is on the work, not on the meaning."""
+    if len(text) > MAX_BYTES or (
+        not text.isascii() and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES
+    ):
+        return f"the text is longer than {MAX_BYTES // 1024} KiB"
+    if "\0" in text:
+        return "the text holds a NUL byte"
+    if not text.isascii() and _SURROGATE.search(text):
+        return "the text is no valid Unicode"
+    if text.count("[[") > MAX_TESTS:
+        return f"more than {MAX_TESTS} `[[`"
+    if text.count("<<") > MAX_HEREDOCS and len(_HEREDOC.findall(text)) > MAX_HEREDOCS:
+        return f"more than {MAX_HEREDOCS} here-documents"
+    if text.count("(") + text.count("{") > MAX_NESTING and _depth(text) > MAX_NESTING:
+        return f"brackets nested deeper than {MAX_NESTING}"
+    return None
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for found in _BRACKET.finditer(text):
+        if found.group() in "({":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif depth:
+            depth -= 1
+    return deepest

@@ -1,0 +1,193 @@
+"""Here-documents and escapes, taken out of a text before the grammar sees it.
+
+The grammar is slow on here-documents, loses words and commands after them, and takes escaped
+blanks for blanks. A linear scan replaces `<<` and `<<<` by `<`, the bodies by blanks, and escapes
+by letters, so that all positions stay, and tells where here-documents were. Where the shell's
+rules leave a doubt, the scan gives up and says why.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from callgate.effects.shell.scanner import ScanError, Scanner
+from callgate.model.values import UNKNOWN, Unknown
+
+__all__ = ["Body", "Heredoc", "Masked", "mask", "read_body"]
+
+_DELIMITER: Final = re.compile(
+    r"""(?:[^\s\\'"`$()<>;&|]|\\[^\n]|'[^'\n]*'|"[^"\\$`\n]*")+""",
+)
+_ESCAPED: Final = re.compile(r"\\(?:([\\$`])|\n)")
+_VARIABLE: Final = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
+_LITERAL: Final = re.compile(r"[^\\$`]+")
+_BLANKS: Final = ("", " ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">", "\\")
+_QUOTING: Final = re.compile(r"""\\(.)|['"]""", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Heredoc:
+    """A here-document: its body is `text[start:end]`. `literal`: the delimiter is quoted, so
+    nothing in the body is expanded. `dash`: leading tabs are taken away."""
+
+    literal: bool
+    dash: bool
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Masked:
+    """A text without here-documents. `heredocs`, `herestrings`: by the position of their `<`."""
+
+    text: str
+    heredocs: dict[int, Heredoc]
+    herestrings: frozenset[int]
+
+
+@dataclass(slots=True)
+class Body:
+    """The text of a here-document: known `pieces` and UNKNOWN for what is expanded; `commands` are
+    the insides of its `$(…)` and backticks."""
+
+    pieces: tuple[str | Unknown, ...]
+    commands: list[tuple[int, int]]
+
+
+def mask(text: str) -> Masked:
+    """Take here-documents, here-strings and escapes out of a text. Raises ScanError."""
+    return _Masker(text).run()
+
+
+def read_body(text: str, start: int, end: int) -> Body:
+    """Read a here-document's body in which things are expanded. Raises ScanError."""
+    scanner = _BodyScanner(text, start, end, "H")
+    scanner.scan()
+    return Body(tuple(scanner.pieces), scanner.commands)
+
+
+class _BodyScanner(Scanner):
+    """The scan that tells what is text and what is expanded."""
+
+    def __init__(self, text: str, start: int, end: int, context: str) -> None:
+        super().__init__(text, start, end, context)
+        self.pieces: list[str | Unknown] = []
+
+    def body_text(self) -> None:
+        """See Scanner."""
+        text, start = self.text, self.at
+        if found := _ESCAPED.match(text, start, self.end):
+            self.pieces.append(found.group(1) or "")
+            self.at = found.end()
+        elif found := _VARIABLE.match(text, start, self.end):
+            self.pieces.append(UNKNOWN)
+            self.at = found.end()
+        elif text[start] in "$`":
+            self.common()
+            while len(self.stack) > 1 and self.at < self.end:
+                self.step()
+            self.pieces.append(UNKNOWN if self.at > start + 1 else "$")
+        else:
+            stop = found.end() if (found := _LITERAL.match(text, start, self.end)) else start + 1
+            self.pieces.append(text[start:stop])
+            self.at = stop
+
+
+@dataclass(slots=True)
+class _Open:
+    delimiter: str
+    literal: bool
+    dash: bool
+    at: int
+    depth: int
+
+
+class _Masker(Scanner):
+    """The scan that collects here-documents."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, 0, len(text), "C")
+        self.waiting: list[_Open] = []
+        self.heredocs: dict[int, Heredoc] = {}
+        self.herestrings: set[int] = set()
+        self.parts: list[str] = []
+        self.copied = 0
+
+    def run(self) -> Masked:
+        """Scan the whole text."""
+        self.scan()
+        if self.waiting:
+            raise ScanError("a here-document has no text", self.waiting[0].at)
+        self.parts.append(self.text[self.copied :])
+        return Masked("".join(self.parts), self.heredocs, frozenset(self.herestrings))
+
+    def _replace(self, start: int, end: int, new: str) -> None:
+        self.parts += (self.text[self.copied : start], new)
+        self.copied = end
+
+    def escape(self) -> None:
+        """See Scanner: two letters, unless a line that goes on ends a word."""
+        text, at = self.text, self.at
+        after = text[at + 1 : at + 2]
+        blank = after == "\n" and (
+            text[at - 1 : at] in _BLANKS or text[at + 2 : at + 3] in _BLANKS or at == 0
+        )
+        self._replace(at, at + 1 + len(after), "  " if blank else "__"[: 1 + len(after)])
+        self.at = at + 1 + len(after)
+
+    def less_than(self) -> None:
+        """See Scanner: `<<` and `<<<` begin here."""
+        text, at = self.text, self.at
+        if text.startswith("<<<", at):
+            self.herestrings.add(at)
+            self._replace(at, at + 3, "<  ")
+            self.at += 3
+            return
+        if self.in_test or self.in_subscript:
+            raise ScanError("`<<` in a test or a subscript", at)
+        dash = text.startswith("<<-", at)
+        after = at + 2 + dash
+        self._replace(at, after, "<".ljust(after - at))
+        while text[after : after + 1] in (" ", "\t"):
+            after += 1
+        found = _DELIMITER.match(text, after)
+        stop = found.end() if found else after
+        if found is None or text[stop : stop + 1] in ("$", "`", "'", '"', "\\", "("):
+            raise ScanError("the end of a here-document depends on more than plain text", at)
+        word = found.group()
+        literal = _QUOTING.search(word) is not None
+        delimiter = _QUOTING.sub(lambda quote: quote.group(1) or "", word) if literal else word
+        self.waiting.append(_Open(delimiter, literal, dash, at, len(self.stack)))
+        self.at = stop
+
+    def end_of_line(self) -> None:
+        """See Scanner: the bodies of the line's here-documents begin after it."""
+        for heredoc in self.waiting:
+            if heredoc.depth != len(self.stack):
+                raise ScanError("a here-document runs across brackets or quotes", heredoc.at)
+            self._body(heredoc)
+        self.waiting.clear()
+
+    def closed(self) -> None:
+        """See Scanner: a bracket was closed."""
+        if self.waiting and self.waiting[-1].depth > len(self.stack):
+            raise ScanError("a here-document runs across brackets", self.waiting[-1].at)
+
+    def _body(self, heredoc: _Open) -> None:
+        text, start = self.text, self.at
+        at = start
+        while at < len(text):
+            stop = text.find("\n", at)
+            stop = len(text) if stop < 0 else stop
+            line = text[at:stop]
+            if (line.lstrip("\t") if heredoc.dash else line) == heredoc.delimiter:
+                break
+            at = stop + 1
+        else:
+            raise ScanError("a here-document has no end", heredoc.at)
+        self.heredocs[heredoc.at] = Heredoc(heredoc.literal, heredoc.dash, start, at)
+        blank = re.sub(r"[^\n]", " ", text[start:stop])
+        self._replace(start, stop, blank)
+        self.at = min(stop + 1, len(text))

@@ -1,0 +1,48 @@
+"""Shell text to the command tree."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from callgate.effects.shell.bounds import refusal
+from callgate.effects.shell.grammar import TooMuchWorkError, syntax_tree
+from callgate.effects.shell.heredocs import Masked, mask
+from callgate.effects.shell.plain import plain_script
+from callgate.effects.shell.reader import Reader
+from callgate.effects.shell.scanner import ScanError
+from callgate.effects.shell.tree import Problem, Script
+from callgate.effects.shell.words import Names, Place
+
+__all__ = ["parse_shell"]
+
+_NOTHING: Final = re.compile(r"\s*")
+
+
+def parse_shell(text: str, names: Names, place: Place) -> Script:
+    """Parse a text into commands. What is not understood becomes a problem of the script, next to
+    whatever could be read; never raises for any text."""
+    plain = plain_script(text, place)
+    if plain is not None:
+        return Script((plain,))
+    whole = place.span(0, len(text))
+    if _NOTHING.fullmatch(text):
+        return Script((), (Problem("there is no command", whole),))
+    refused = refusal(text)
+    if refused:
+        return Script((), (Problem(refused, whole),))
+    problems: list[Problem] = []
+    masked = Masked(text, {}, frozenset())
+    if "<<" in text or "\\" in text:
+        try:
+            masked = mask(text)
+        except ScanError as error:
+            at = min(error.at, len(text) - 1)
+            problems.append(Problem(error.reason, place.span(at, at + 1)))
+    try:
+        root = syntax_tree(masked.text)
+    except TooMuchWorkError:
+        problem = Problem("the text takes too much work to parse", whole)
+        return Script((), (*problems, problem))
+    reader = Reader(text, masked, names, place, problems, parse_shell)
+    return Script(reader.read(root), tuple(problems))
