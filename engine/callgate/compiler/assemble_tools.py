@@ -1,0 +1,115 @@
+"""The catalogue: capabilities, tools with their effects, and dynamic tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from callgate.compiler.assemble_entries import Entry
+from callgate.compiler.assembly import Assembly
+from callgate.lang.check_uses import Use
+from callgate.model.catalogue import DynamicTools, Tool, ToolEffect
+from callgate.model.types import Enum
+
+__all__ = ["build_dynamic", "build_tools", "declare_tools"]
+
+
+def declare_tools(assembly: Assembly) -> None:
+    """Collect the names of tools, aliases and capabilities, and the tools' parameters."""
+    entries = dict(assembly.merged("tools", "tools"))
+    meanings = dict(assembly.merged("tools", "capabilities"))
+    assembly.enums["tool"] = Enum("tool", tuple(entries), open=True)
+    assembly.enums["capability"] = Enum("capability", tuple(meanings), open=True)
+    parameters: dict[str, Any] = {}
+    for name, entry in entries.items():
+        found = entry.child("parameters").data
+        parameters[name] = found if isinstance(found, dict) else {}
+        for alias, place in entry.words("aliases"):
+            _declare_alias(assembly, alias, name, place, entries)
+    assembly.scope.parameters = parameters
+    assembly.scope.aliases = assembly.aliases
+
+
+def _declare_alias(
+    assembly: Assembly, alias: str, tool: str, place: Entry, entries: dict[str, Entry]
+) -> None:
+    if alias in entries:
+        what, first = f"`{alias}` is the name of a tool", entries[alias].name_span()
+    elif alias in assembly.aliases:
+        first = entries[assembly.aliases[alias]].span("aliases")
+        what = f"`{alias}` is an alias of `{assembly.aliases[alias]}` already"
+    else:
+        assembly.aliases[alias] = tool
+        return
+    assembly.diagnostics.error(
+        "C001",
+        f"{what}, and can't be an alias of `{tool}`",
+        place.span(),
+        "a name stands for one tool: remove one of them",
+        (("it is used here first", first),),
+    )
+
+
+def build_tools(assembly: Assembly) -> dict[str, Tool]:
+    """The tools, in the order of the files. Names that two files define were reported before."""
+    tools: dict[str, Tool] = {}
+    for document in assembly.of_kind("tools"):
+        for name, entry in document.mapping("tools"):
+            if name not in tools:
+                tools[name] = _tool(assembly, name, entry)
+    return tools
+
+
+def _tool(assembly: Assembly, name: str, entry: Entry) -> Tool:
+    return Tool(
+        name,
+        entry.word("description"),
+        assembly.capabilities(entry, "capabilities"),
+        assembly.scope.parameters[name],
+        _effects(assembly, entry, name),
+        entry.word("status") == "reserved",
+        tuple(need for need, _ in entry.words("needs")),
+        tuple(alias for alias, _ in entry.words("aliases") if assembly.aliases.get(alias) == name),
+        entry.name_span(),
+    )
+
+
+def build_dynamic(assembly: Assembly) -> tuple[DynamicTools, ...]:
+    """The tools outside the catalogue that a condition recognises."""
+    found: list[DynamicTools] = []
+    for id_, entry in assembly.merged("tools", "dynamic"):
+        text = entry.text("when")
+        when = assembly.checker.condition(text, Use.TOOLS) if text else None
+        capabilities = assembly.capabilities(entry, "capabilities")
+        effects = _effects(assembly, entry, None)
+        if when is not None:
+            found.append(DynamicTools(id_, when, capabilities, effects))
+    return tuple(found)
+
+
+def _effects(assembly: Assembly, entry: Entry, tool: str | None) -> tuple[ToolEffect, ...]:
+    effects: list[ToolEffect] = []
+    for item in entry.elements("effects"):
+        text = item.text("when")
+        tools = None if tool is None else (tool,)
+        when = assembly.checker.condition(text, Use.TOOLS, tools) if text else None
+        for kind, fields in item.items():
+            if kind != "when" and isinstance(fields.data, dict):
+                values = {key: _value(assembly, value, tool) for key, value in fields.items()}
+                effects.append(ToolEffect(kind, values, when))
+    return tuple(effects)
+
+
+def _value(assembly: Assembly, entry: Entry, tool: str | None) -> tuple[Any, ...]:
+    data = entry.data
+    if isinstance(data, dict):
+        name, default = str(data.get("arg", "")), data.get("default")
+    elif isinstance(data, str) and data.startswith("args."):
+        name, default = data.removeprefix("args."), None
+    else:
+        return ("const", data)
+    schema = assembly.scope.parameters.get(tool, {}) if tool is not None else {}
+    known = schema.get("properties")
+    if isinstance(known, dict) and name not in known:
+        message, help = f"`{tool}` has no argument `{name}`", "list it under `parameters`"
+        assembly.missing("T020", message, entry.span(), name, known, "tools", help)
+    return ("arg", name, default)

@@ -1,0 +1,146 @@
+"""What the parts of assembling a policy share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from callgate.compiler.assemble_entries import Entry
+from callgate.lang.check import Checker
+from callgate.lang.scope import Scope
+from callgate.model.catalogue import Vocabulary
+from callgate.model.diagnostic import Diagnostics
+from callgate.model.span import Span
+from callgate.model.suggest import closest
+from callgate.model.types import Enum
+
+__all__ = ["Assembly"]
+
+
+@dataclass(slots=True)
+class Assembly:
+    """A bundle's documents by kind, and what is known of it so far.
+
+    `tools` and `capabilities` are the names of the catalogue as enums, `aliases` maps an alias to
+    its tool, `enums` holds every enum by name. `ids` are all rule ids with their places.
+    `incomplete` names the kinds of file of which something was refused: what is missing of them is
+    then reported only where a near name makes a slip likely.
+    """
+
+    diagnostics: Diagnostics
+    documents: Mapping[str, Sequence[Entry]]
+    incomplete: frozenset[str] = frozenset()
+    scope: Scope = field(default_factory=Scope)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, tuple[Entry, bool]] = field(default_factory=dict)
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    profiles: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    security_profiles: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    checker: Checker = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.scope.incomplete = bool(self.incomplete)
+        self.checker = Checker(self.scope, self.diagnostics)
+
+    def of_kind(self, kind: str) -> Sequence[Entry]:
+        """The documents of a kind, in the order of the bundle."""
+        return self.documents.get(kind, ())
+
+    def merged(self, kind: str, key: str) -> Iterator[tuple[str, Entry]]:
+        """The entries of the mapping at a key, of all documents of a kind. Names that two of them
+        define are reported (C015), and the first counts."""
+        seen: dict[str, Entry] = {}
+        for document in self.of_kind(kind):
+            for name, entry in document.mapping(key):
+                if name in seen:
+                    self.clash(f"`{name}` in `{key}`", entry.name_span(), seen[name].name_span())
+                    continue
+                seen[name] = entry
+                yield name, entry
+
+    def clash(self, what: str, place: Span, first: Span) -> None:
+        """Report that two files define the same thing."""
+        self.diagnostics.error(
+            "C015",
+            f"{what} is defined in two files",
+            place,
+            "keep one of them",
+            (("it is defined here first", first),),
+        )
+
+    def register(self, id_: str, entry: Entry, name: bool = False) -> None:
+        """Note a rule id and where it stands (at an entry, or at its key: `name`); report it when
+        it is taken (C001)."""
+        place = (entry, name)
+        first = self.ids.setdefault(id_, place)
+        if first is not place:
+            self.diagnostics.error(
+                "C001",
+                f"the id `{id_}` is taken",
+                _span(place),
+                "ids are unique in a bundle and never re-used: choose another",
+                (("it is used here first", _span(first)),),
+            )
+
+    def tool(self, name: str, entry: Entry) -> str | None:
+        """A tool's name as written in a rule file; None when there is no such tool (C005)."""
+        if name in self.scope.members(self.enums["tool"]):
+            return name
+        if name in self.aliases:
+            self.diagnostics.error(
+                "C005",
+                f"`{name}` is an alias",
+                entry.span(),
+                f"write the tool's name: `{self.aliases[name]}`",
+            )
+            return None
+        words = (*self.enums["tool"].members, *self.aliases)
+        message = f"there is no tool `{name}` in the catalogue"
+        self.missing("C005", message, entry.span(), name, words, "tools")
+        return None
+
+    def tools(self, entry: Entry, key: str = "tools") -> tuple[str, ...] | None:
+        """The tools that a rule is about; None when it doesn't say."""
+        if key not in entry:
+            return None
+        found = [self.tool(name, place) for name, place in entry.words(key)]
+        return tuple(dict.fromkeys(name for name in found if name is not None))
+
+    def capability(self, name: str, entry: Entry) -> str | None:
+        """A capability's name; None when there is no such capability (C006)."""
+        enum = self.enums["capability"]
+        if name in self.scope.members(enum):
+            return name
+        message, help = f"there is no capability `{name}`", "list it under `capabilities`"
+        self.missing("C006", message, entry.span(), name, enum.members, "tools", help)
+        return None
+
+    def capabilities(self, entry: Entry, key: str) -> tuple[str, ...]:
+        """The capabilities in the list at a key."""
+        found = [self.capability(name, place) for name, place in entry.words(key)]
+        return tuple(dict.fromkeys(name for name in found if name is not None))
+
+    def missing(
+        self,
+        code: str,
+        message: str,
+        place: Span,
+        word: str,
+        candidates: Iterable[str],
+        kind: str,
+        otherwise: str = "",
+    ) -> None:
+        """Report a word that is none of the candidates, which files of a kind define; the help is
+        the nearest of them, or else `otherwise`."""
+        near = closest(word, candidates)
+        if near is not None:
+            otherwise = f"did you mean `{near}`?"
+        elif kind in self.incomplete:
+            return
+        self.diagnostics.error(code, message, place, otherwise)
+
+
+def _span(place: tuple[Entry, bool]) -> Span:
+    entry, name = place
+    return entry.name_span() if name else entry.span()

@@ -1,0 +1,137 @@
+"""Compiled graphs on disk, keyed by the digest of everything they were made from.
+
+A cache decides what an agent may do, so one that somebody else could write is refused, and what is
+read is checked: the digest of the file, the structure of the graph, the digest of the graph.
+A damaged entry is as good as none: it is compiled again and written anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from callgate.model.graph import DecisionGraph, FoldedRule, GraphError, NodeOrigin, SourceMap
+
+__all__ = ["CacheRefusedError", "GraphCache", "cache_key"]
+
+_VERSION: Final = b"callgate.cache/1"
+
+
+class CacheRefusedError(Exception):
+    """The cache folder or file could be written by somebody else; the message says which."""
+
+
+def cache_key(engine: str, parts: Iterable[tuple[str, bytes]]) -> str:
+    """The key of a compilation: engine version, and name and bytes of every input, in order."""
+    digest = hashlib.sha256(_VERSION)
+    for name, data in (("engine", engine.encode()), *parts):
+        digest.update(b"%d:%s%d:" % (len(name), name.encode(), len(data)))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+class GraphCache:
+    """A folder of compiled graphs: `$XDG_CACHE_HOME/callgate`, or else `~/.cache/callgate`."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or _default_folder()
+
+    def read(self, key: str) -> tuple[DecisionGraph, SourceMap, Any] | None:
+        """The entry of a key with the `extra` it was written with, or None when there is none or it
+        is damaged; raises CacheRefusedError."""
+        path = self._path(key)
+        if not path.exists():
+            return None
+        _check_owned(self.folder)
+        try:
+            data = _read_own(path)
+            digest, _, body = data.partition(b"\n")
+            if hashlib.sha256(body).hexdigest().encode() != digest:
+                return None
+            entry = orjson.loads(body)
+            graph = DecisionGraph.of(entry["graph"])
+            if graph.digest != entry["digest"]:
+                return None
+            return graph, _sources(entry["sources"]), entry["extra"]
+        except (OSError, GraphError, ValueError, KeyError, TypeError):
+            return None
+
+    def write(self, key: str, graph: DecisionGraph, sources: SourceMap, extra: Any) -> None:
+        """Write an entry atomically; raises CacheRefusedError. A folder that can't be written is no
+        cache, not an error."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _check_owned(self.folder)
+            body = orjson.dumps(
+                {
+                    "graph": graph.document,
+                    "digest": graph.digest,
+                    "sources": _plain(sources),
+                    "extra": extra,
+                }
+            )
+            digest = hashlib.sha256(body).hexdigest().encode()
+            handle, name = tempfile.mkstemp(dir=self.folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(digest + b"\n" + body)
+                Path(name).replace(self._path(key))
+            except OSError:
+                Path(name).unlink(missing_ok=True)
+
+    def _path(self, key: str) -> Path:
+        return self.folder / f"{key}.graph"
+
+
+def _default_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "callgate"
+
+
+def _read_own(path: Path) -> bytes:
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    with os.fdopen(handle, "rb") as file:
+        _check(path, os.fstat(handle))
+        return file.read()
+
+
+def _check_owned(folder: Path) -> None:
+    """Refuse a folder that another user could write, or swap by writing a folder above it."""
+    real = folder.resolve()
+    for place in dict.fromkeys((real, *real.parents, *folder.absolute().parents)):
+        _check(place, place.stat(), above=place != real)
+
+
+def _check(place: Path, status: os.stat_result, above: bool = False) -> None:
+    if not hasattr(os, "getuid"):
+        return  # Windows: the profile folder's access list is the protection there.
+    owners = {os.getuid(), 0} if above else {os.getuid()}
+    if status.st_uid not in owners:
+        raise CacheRefusedError(f"`{place}` belongs to another user")
+    shared = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if shared and not (above and status.st_mode & stat.S_ISVTX):
+        raise CacheRefusedError(f"other users may write `{place}`")
+
+
+def _plain(sources: SourceMap) -> Mapping[str, Any]:
+    return {
+        "nodes": [[n.step, n.rule, n.condition, n.file, n.line] for n in sources.nodes],
+        "rules": sources.rules,
+        "folded": [[f.step, f.rule, f.title, f.why, f.file, f.line] for f in sources.folded],
+    }
+
+
+def _sources(form: Mapping[str, Any]) -> SourceMap:
+    return SourceMap(
+        tuple(NodeOrigin(*item) for item in form["nodes"]),
+        {rule: (title, file, line) for rule, (title, file, line) in form["rules"].items()},
+        tuple(FoldedRule(*item) for item in form["folded"]),
+    )

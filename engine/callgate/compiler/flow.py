@@ -1,0 +1,259 @@
+"""A flow and its settings → nodes.
+
+The flow is built from its end: every rule needs the node that a call goes to when the rule does
+not decide. Reversing the order of creation afterwards (`numbering`) puts the nodes in the order of
+the walk, with edges that only go forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from callgate.compiler.simplify import FALSE, TRUE, Fold, facts_of, fold_template, simplify
+from callgate.compiler.switches import Case, arrange
+from callgate.model.codec import encode_expr, encode_template
+from callgate.model.condition import Condition
+from callgate.model.expr import And, Apply, Const, Expr, Fact
+from callgate.model.graph import FoldedRule, NodeOrigin
+from callgate.model.policy import (
+    AskLevel,
+    Consult,
+    Decide,
+    Flow,
+    Policy,
+    Rule,
+    Step,
+    Template,
+    Verdict,
+)
+from callgate.model.span import Span
+
+__all__ = ["FlowBuilder", "place"]
+
+ASK_LEVELS: Final = tuple(level.value for level in AskLevel)
+_FIRST_ASK: Final = Template((Fact("guards.reason"),))
+
+
+def place(span: Span | None) -> tuple[str, int]:
+    """File and line of a span."""
+    return (span.file, span.line) if span else ("", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    step: int
+    rule: str
+    text: str
+    span: Span | None
+
+
+class FlowBuilder:
+    """Makes nodes; handles are their indices in order of creation."""
+
+    def __init__(
+        self, policy: Policy, settings: Mapping[str, Any], fold: Fold, can_ask: bool
+    ) -> None:
+        self.policy = policy
+        self.settings = settings
+        self.fold = fold
+        self.can_ask = can_ask
+        self.nodes: list[list[Any]] = []
+        self.origins: list[_Origin] = []
+        self.folded: list[FoldedRule] = []
+        self.after_guards = False
+
+    # -- nodes
+
+    def _add(self, node: list[Any], origin: _Origin) -> int:
+        self.nodes.append(node)
+        self.origins.append(origin)
+        return len(self.nodes) - 1
+
+    def branch(self, case: Case, otherwise: int) -> int:
+        origin: _Origin = case.origin
+        unknown = "then" if case.unknown_applies else "otherwise"
+        return self._add(
+            ["branch", origin.step, encode_expr(case.test), case.target, otherwise, unknown], origin
+        )
+
+    def switch(self, on: Expr, table: Sequence[tuple[Any, int]], default: int, origin: Any) -> int:
+        step = self.policy.flow.steps[origin.step]
+        return self._add(
+            ["switch", origin.step, encode_expr(on), [list(row) for row in table], default],
+            _Origin(origin.step, "", _text(on), step.span),
+        )
+
+    def decide(self, decide: Decide, rule: str, origin: _Origin, after: int) -> int:
+        """The node for an outcome; an allow that asks can hold goes on to `after` where they do."""
+        node = self._add(
+            [
+                "decide",
+                origin.step,
+                rule,
+                decide.effect.value,
+                encode_template(fold_template(decide.reason, self.fold)),
+            ],
+            _Origin(origin.step, rule, "", origin.span),
+        )
+        holds = decide.effect is Verdict.ALLOW and decide.despite is not AskLevel.PERSON
+        if not (holds and self.can_ask and self.after_guards):
+            return node
+        most = ASK_LEVELS.index(decide.despite.value)
+        text = f"guards.asks <= {decide.despite.value}"
+        return self.branch(
+            Case(_asks("le", most), node, False, _Origin(origin.step, rule, text, origin.span)),
+            after,
+        )
+
+    # -- the flow, from its end
+
+    def flow(self, flow: Flow) -> int:
+        steps = list(enumerate(flow.steps))
+        guards_at = min((i for i, step in steps if step.guards), default=len(steps))
+        self.after_guards = guards_at < len(steps)
+        last = _Origin(len(steps), "otherwise", "", flow.span)
+        entry = self.decide(flow.otherwise, "otherwise", last, -1)
+        for index, step in reversed(steps):
+            self.after_guards = index >= guards_at
+            entry = self.step(index, step, entry)
+        self.folded.reverse()
+        return entry
+
+    def step(self, index: int, step: Step, after: int) -> int:
+        when = self._fold(step.when)
+        if when == FALSE:
+            self._off(step, "", step.title, step.when, step.span)
+            return after
+        here = _Origin(index, "", "", step.span)
+        entry = after
+        if step.otherwise is not None:
+            entry = self.decide(step.otherwise, f"{step.id}.otherwise", here, after)
+        entry = self._rules(index, step, entry)
+        if step.guards:
+            entry = self._guard_step(index, step, entry)
+        if step.show is not None:
+            shown = simplify(step.show, self.fold)
+            entry = self._add(
+                ["switch", index, encode_expr(shown), [], entry],
+                _Origin(index, "", _text(shown), step.span),
+            )
+        if when != TRUE:
+            text = step.when.text if step.when else ""
+            entry = self.branch(Case(when, entry, True, _Origin(index, "", text, step.span)), after)
+        return entry
+
+    def _guard_step(self, index: int, step: Step, after: int) -> int:
+        origin = _Origin(index, "", "guards", step.span)
+        deny = self._fold(step.asks_become_deny) if step.asks_become_deny else FALSE
+        if deny != FALSE and self.can_ask:
+            rule = f"{step.id}.asks-become-deny"
+            carried = _asks("gt", 0)
+            test = carried if deny == TRUE else And((carried, deny))
+            target = self._add(["decide", index, rule, "deny", encode_template(_FIRST_ASK)], origin)
+            assert step.asks_become_deny is not None
+            text = f"guards.asks > none and {step.asks_become_deny.text}"
+            after = self.branch(
+                Case(test, target, True, _Origin(index, rule, text, step.span)), after
+            )
+        if not self.can_ask:
+            return after
+        return self._add(["guards", index, after], origin)
+
+    def _rules(self, index: int, step: Step, after: int) -> int:
+        entry = after
+        run: list[Case] = []
+        for rule in reversed(step.rules):
+            test = self._fold(rule.when)
+            if test == FALSE:
+                self._off(step, rule.id, rule.title, rule.when, rule.span)
+                continue
+            if rule.tools is not None:
+                among = Apply("in", (Fact("call.tool"), Const(rule.tools)))
+                test = simplify(And((among, test)), self.fold)
+            text = rule.when.text if rule.when else ""
+            origin = _Origin(index, rule.id, text, rule.span)
+            plain = isinstance(rule.then, Decide) and not self._held(rule.then)
+            if plain:
+                # Falling through is the same for all of these: they may become one switch.
+                assert isinstance(rule.then, Decide)
+                target = self.decide(rule.then, rule.id, origin, -1)
+                applies = rule.then.effect is not Verdict.ALLOW
+                run.append(Case(test, target, applies, origin))
+                continue
+            entry = arrange(run[::-1], entry, self)
+            run = []
+            target, applies = self._outcome(rule, origin, entry)
+            case = Case(test, target, applies, origin)
+            entry = target if test == TRUE else self.branch(case, entry)
+        return arrange(run[::-1], entry, self)
+
+    def _held(self, decide: Decide) -> bool:
+        allow = decide.effect is Verdict.ALLOW and decide.despite is not AskLevel.PERSON
+        return allow and self.can_ask and self.after_guards
+
+    def _outcome(self, rule: Rule, origin: _Origin, after: int) -> tuple[int, bool]:
+        if isinstance(rule.then, Decide):
+            return self.decide(rule.then, rule.id, origin, after), False
+        return self._consult(rule.then, rule.id, origin, after), True
+
+    def _consult(self, consult: Consult, rule: str, origin: _Origin, after: int) -> int:
+        answers: dict[str, int] = {}
+        for answer, outcome in consult.answers.items():
+            if isinstance(outcome, Decide):
+                answers[answer] = self.decide(outcome, f"{rule}.{answer}", origin, after)
+            else:
+                answers[answer] = after
+        return self._add(
+            [
+                "consult",
+                origin.step,
+                rule,
+                consult.who.value,
+                answers,
+                list(consult.unavailable_when),
+            ],
+            origin,
+        )
+
+    # -- helpers
+
+    def _fold(self, condition: Condition | None) -> Expr:
+        return TRUE if condition is None else simplify(condition.expr, self.fold)
+
+    def _off(
+        self, step: Step, rule: str, title: str, condition: Condition | None, span: Span | None
+    ) -> None:
+        names = sorted(
+            name.removeprefix("settings.")
+            for name in (facts_of(condition.expr) if condition else ())
+            if name.startswith("settings.")
+        )
+        shown = ", ".join(f"{name} is {_show(self.settings.get(name))}" for name in names)
+        why = shown or (f"`{condition.text}` is never true" if condition else "")
+        self.folded.append(FoldedRule(step.id, rule, title, why, *place(span)))
+
+    def origin_of(self, handle: int) -> NodeOrigin:
+        """Where a node comes from."""
+        origin = self.origins[handle]
+        steps = self.policy.flow.steps
+        step = steps[origin.step].id if origin.step < len(steps) else "otherwise"
+        return NodeOrigin(step, origin.rule, origin.text, *place(origin.span))
+
+
+def _asks(op: str, level: int) -> Expr:
+    rank = Apply("rank", (Fact("guards.asks"), Const(ASK_LEVELS)))
+    return Apply(op, (rank, Const(level)))
+
+
+def _text(expr: Expr) -> str:
+    return expr.name if isinstance(expr, Fact) else "value"
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(str, value)) + "]"
+    return str(value)

@@ -1,0 +1,200 @@
+"""Fold settings and constants into a typed condition.
+
+The result is true, false and unknown on exactly the same calls as the original with these
+settings; `tests/compiler/test_simplify.py` and the agreement test hold it to that. What does not
+change is not copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from callgate.model.expr import (
+    And,
+    Apply,
+    CommandMatch,
+    Const,
+    Default,
+    Expr,
+    Fact,
+    Get,
+    Has,
+    Not,
+    Or,
+    Quant,
+    Var,
+    children,
+)
+from callgate.model.policy import Template
+from callgate.model.values import UNKNOWN
+from callgate.stdlib import OPERATIONS
+
+__all__ = ["FALSE", "TRUE", "Fold", "facts_of", "fold_template", "simplify"]
+
+TRUE: Final = Const(True)
+FALSE: Final = Const(False)
+
+Fold = Callable[[str], Const | None]
+"""The constant that a fact's name stands for, or None for a fact of the call."""
+
+
+def simplify(expr: Expr, fold: Fold) -> Expr:
+    """The simplest equivalent of `expr`, with the facts that `fold` knows replaced."""
+    return _BY_TYPE[type(expr)](expr, fold)
+
+
+def fold_template(template: Template | None, fold: Fold) -> Template | None:
+    """A reason with the constants in its slots."""
+    if template is None:
+        return None
+    return Template(
+        tuple(part if isinstance(part, str) else simplify(part, fold) for part in template.parts)
+    )
+
+
+def facts_of(expr: Expr) -> set[str]:
+    """The names of all facts in a condition."""
+    found: set[str] = set()
+    todo = [expr]
+    while todo:
+        node = todo.pop()
+        if type(node) is Fact:
+            found.add(node.name)
+        else:
+            todo.extend(children(node))
+    return found
+
+
+def _same(expr: Expr, fold: Fold) -> Expr:
+    return expr
+
+
+def _fact(expr: Fact, fold: Fold) -> Expr:
+    return fold(expr.name) or expr
+
+
+def _get(expr: Get, fold: Fold) -> Expr:
+    base = simplify(expr.base, fold)
+    if type(base) is Const:
+        return Const(base.value.get(expr.field) if isinstance(base.value, Mapping) else None)
+    return expr if base is expr.base else Get(base, expr.field)
+
+
+def _not(expr: Not, fold: Fold) -> Expr:
+    item = simplify(expr.item, fold)
+    if type(item) is Const:
+        return FALSE if item.value else TRUE
+    if type(item) is Not:
+        return item.item
+    return expr if item is expr.item else Not(item)
+
+
+def _and(expr: And, fold: Fold) -> Expr:
+    return _join(expr, expr.items, fold, And, True)
+
+
+def _or(expr: Or, fold: Fold) -> Expr:
+    return _join(expr, expr.items, fold, Or, False)
+
+
+def _join(
+    expr: Expr, items: tuple[Expr, ...], fold: Fold, kind: type[And] | type[Or], neutral: bool
+) -> Expr:
+    kept: list[Expr] = []
+    same = True
+    for item in items:
+        inner = simplify(item, fold)
+        if type(inner) is Const:
+            if inner.value is not neutral:
+                return inner
+        elif type(inner) is kind:
+            kept.extend(inner.items)
+        else:
+            kept.append(inner)
+        same = same and inner is item and type(inner) is not kind
+    if same and len(kept) == len(items):
+        return expr
+    kept = list(dict.fromkeys(kept)) if len(kept) > 1 and _hashable(kept) else kept
+    if not kept:
+        return TRUE if neutral else FALSE
+    return kept[0] if len(kept) == 1 else kind(tuple(kept))
+
+
+def _hashable(items: list[Expr]) -> bool:
+    try:
+        hash(tuple(items))
+    except TypeError:  # a constant map
+        return False
+    return True
+
+
+def _has(expr: Has, fold: Fold) -> Expr:
+    item = simplify(expr.item, fold)
+    if type(item) is Const:
+        return FALSE if item.value is None else TRUE
+    return expr if item is expr.item else Has(item)
+
+
+def _default(expr: Default, fold: Fold) -> Expr:
+    item = simplify(expr.item, fold)
+    if type(item) is Const:
+        return simplify(expr.otherwise, fold) if item.value is None else item
+    otherwise = simplify(expr.otherwise, fold)
+    if item is expr.item and otherwise is expr.otherwise:
+        return expr
+    return Default(item, otherwise)
+
+
+def _quantifier(expr: Quant, fold: Fold) -> Expr:
+    source = simplify(expr.source, fold)
+    where = simplify(expr.where, fold)
+    bound = None if expr.bound is None else simplify(expr.bound, fold)
+    if where == FALSE or (type(source) is Const and not source.value):
+        if expr.kind != "count":
+            return Const(expr.kind == "none")
+        if type(bound) is Const:
+            return Const(OPERATIONS[expr.op].implementation(0, bound.value))
+    return Quant(expr.kind, expr.var, source, where, expr.op, bound)
+
+
+def _command(expr: CommandMatch, fold: Fold) -> Expr:
+    return CommandMatch(simplify(expr.run, fold), expr.pattern, expr.strict)
+
+
+def _apply(expr: Apply, fold: Fold) -> Expr:
+    args, constant, same = [], True, True
+    for arg in expr.args:
+        inner = simplify(arg, fold)
+        args.append(inner)
+        constant = constant and type(inner) is Const
+        same = same and inner is arg
+    op = expr.op
+    if constant:
+        values: list[Any] = [arg.value for arg in args if type(arg) is Const]
+        result = UNKNOWN if None in values else OPERATIONS[op].implementation(*values)
+        if result is not UNKNOWN:
+            return Const(result)
+    if op == "in" and type(args[1]) is Const:
+        members = args[1].value
+        if not members:
+            return FALSE
+        if len(members) == 1 and type(members) is tuple:
+            return Apply("eq", (args[0], Const(members[0])))
+    return expr if same else Apply(op, tuple(args))
+
+
+_BY_TYPE: Final[Mapping[type[Expr], Callable[[Any, Fold], Expr]]] = {
+    Const: _same,
+    Var: _same,
+    Fact: _fact,
+    Get: _get,
+    Not: _not,
+    And: _and,
+    Or: _or,
+    Has: _has,
+    Default: _default,
+    Quant: _quantifier,
+    CommandMatch: _command,
+    Apply: _apply,
+}

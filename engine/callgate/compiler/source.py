@@ -1,0 +1,132 @@
+"""A bundle and settings as they were given, and the way from them to a graph."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from callgate.compiler.cache import cache_key
+from callgate.model.diagnostic import Diagnostic, Diagnostics
+from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.model.policy import Policy
+
+__all__ = ["PolicySource"]
+
+
+class PolicySource:
+    """What a policy is made from.
+
+    `bundle`: the name of an embedded bundle or a folder. `settings`: a settings file, a mapping as
+    it would stand in one, or None. `overlay`: a mapping laid over the settings. Nothing is read
+    before it is needed, and what is hashed is what is parsed.
+    """
+
+    def __init__(
+        self,
+        bundle: str | Path,
+        settings: Mapping[str, Any] | Path | None = None,
+        overlay: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.bundle = bundle
+        self.given = settings
+        self.overlay = overlay
+
+    def key(self, engine: str) -> str:
+        """The digest of all inputs; raises PolicyError when one of them can't be read."""
+        self.diagnostics.raise_errors()
+        parts = [*self._files, ("settings", self._settings_bytes)]
+        self.diagnostics.raise_errors()
+        parts.append(("overlay", orjson.dumps(self.overlay, option=orjson.OPT_SORT_KEYS)))
+        return cache_key(engine, parts)
+
+    @cached_property
+    def _files(self) -> list[tuple[str, bytes]]:
+        from callgate.load.files import read_bundle_bytes
+
+        return read_bundle_bytes(self.bundle, self.diagnostics)
+
+    @cached_property
+    def _settings_bytes(self) -> bytes:
+        from callgate.load.files import read_file
+
+        if isinstance(self.given, Path):
+            data = read_file(self.given, str(self.given), self.diagnostics, any_kind=True)
+            return data or b""
+        return orjson.dumps(self.given, option=orjson.OPT_SORT_KEYS)
+
+    @cached_property
+    def diagnostics(self) -> Diagnostics:
+        """Everything found while loading; filled by `policy` and `settings`."""
+        return Diagnostics()
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The typed policy; raises PolicyError with all diagnostics."""
+        with _without_collector():
+            return self._load()
+
+    def _load(self) -> Policy:
+        from callgate.compiler.assemble import assemble
+        from callgate.compiler.reach import report_unreachable
+        from callgate.load.bundle import load_bundle
+
+        bundle = load_bundle(self.bundle, self.diagnostics, self._files)
+        policy = None if bundle is None else assemble(bundle, self.diagnostics)
+        self.diagnostics.raise_errors()
+        assert policy is not None
+        report_unreachable(policy, self.diagnostics)
+        return policy
+
+    @cached_property
+    def settings(self) -> Mapping[str, Any]:
+        """Dotted name → value, defaults filled in; raises PolicyError with all diagnostics."""
+        from callgate.load.settings import load_settings
+        from callgate.load.settings_file import parse_settings
+
+        policy = self.policy
+        aliases = {alias: tool.name for tool in policy.tools.values() for alias in tool.aliases}
+        document = None
+        raw: Mapping[str, Any] | None
+        if isinstance(self.given, Path):
+            document = parse_settings(str(self.given), self._settings_bytes, self.diagnostics)
+            raw = document.data if document else None
+        else:
+            raw = self.given
+        settings = load_settings(raw, policy.vocabulary, aliases, self.diagnostics, document)
+        if self.overlay:
+            settings = settings.overlay(self.overlay, self.diagnostics)
+        self.diagnostics.raise_errors()
+        values: Mapping[str, Any] = settings.values
+        return values
+
+    def compile(self) -> tuple[DecisionGraph, SourceMap, tuple[Diagnostic, ...]]:
+        """The graph of the policy under the settings; raises PolicyError with all diagnostics."""
+        from callgate.compiler.build import compile_policy
+
+        with _without_collector():
+            graph, sources = compile_policy(self.policy, self.settings)
+        return graph, sources, tuple(self.diagnostics.sorted())
+
+    def overlaid(self, overlay: Mapping[str, Any]) -> PolicySource:
+        """The same bundle and settings with `overlay` laid over them; shares what is loaded."""
+        other = PolicySource(self.bundle, self.given, overlay)
+        other.__dict__["policy"] = self.policy
+        return other
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Loading makes many objects that all stay: looking for garbage among them doubles its time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,167 @@
+"""The facade: load a bundle with settings, decide calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from callgate import __version__
+from callgate.compiler.cache import CacheRefusedError, GraphCache
+from callgate.compiler.source import PolicySource
+from callgate.model.decision import Decision
+from callgate.model.diagnostic import Diagnostic, PolicyError, Severity
+from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.model.policy import Policy
+from callgate.model.span import Span
+from callgate.runtime.interpreter import Program
+
+__all__ = ["VERSION", "Engine"]
+
+VERSION: Final = __version__
+
+_MOST_OVERLAYS: Final = 64
+
+
+class Engine:
+    """A compiled policy that decides calls. Safe to share between threads.
+
+    `diagnostics` holds the warnings and notes of loading, sorted.
+    """
+
+    def __init__(
+        self,
+        source: PolicySource,
+        graph: DecisionGraph,
+        source_map: SourceMap,
+        diagnostics: tuple[Diagnostic, ...],
+    ) -> None:
+        self._source = source
+        self.graph = graph
+        self.source_map = source_map
+        self.diagnostics = diagnostics
+        self.program = Program(graph, source_map, VERSION)
+        self._overlays: dict[bytes, Engine] = {}
+
+    @classmethod
+    def load(
+        cls,
+        bundle: str | Path = "echo",
+        settings: Mapping[str, Any] | Path | None = None,
+        *,
+        cache: bool | GraphCache = False,
+    ) -> Engine:
+        """Load, check and compile a bundle.
+
+        `bundle`: the name of an embedded bundle or a folder. `settings`: a settings file or a
+        mapping as it would stand in one. `cache`: use compiled graphs on disk. Raises PolicyError
+        with every diagnostic when the bundle or the settings can't be used.
+        """
+        source = PolicySource(bundle, settings)
+        if not cache:
+            return cls._compile(source)
+        store = GraphCache() if cache is True else cache
+        key = source.key(VERSION)
+        try:
+            entry = store.read(key)
+            if entry is not None:
+                graph, source_map, findings = entry
+                return cls(source, graph, source_map, tuple(_finding(item) for item in findings))
+            engine = cls._compile(source)
+            findings = [_plain(finding) for finding in engine.diagnostics]
+            store.write(key, engine.graph, engine.source_map, findings)
+            return engine
+        except CacheRefusedError as refused:
+            engine = cls._compile(source)
+            warning = Diagnostic(
+                "C016",
+                f"the cache of compiled graphs is not used: {refused}",
+                help="make the folder yours alone (chmod 700), or set XDG_CACHE_HOME",
+                severity=Severity.WARNING,
+            )
+            engine.diagnostics = (warning, *engine.diagnostics)
+            return engine
+
+    @classmethod
+    def _compile(cls, source: PolicySource) -> Engine:
+        from callgate.compiler.examples import check_examples
+
+        engine = cls(source, *source.compile())
+        defaults = engine if source.given is None else engine._under_defaults()
+        check_examples(
+            source.policy,
+            lambda overlay: defaults.with_settings(overlay).program,
+            source.diagnostics,
+        )
+        source.diagnostics.raise_errors()
+        engine.diagnostics = tuple(source.diagnostics.sorted())
+        return engine
+
+    def _under_defaults(self) -> Engine:
+        source = PolicySource(self._source.bundle)
+        source.__dict__["policy"] = self.policy
+        return Engine(source, *source.compile())
+
+    @property
+    def policy(self) -> Policy:
+        """The typed policy, not specialised."""
+        return self._source.policy
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Every setting that the vocabulary knows: dotted name → value."""
+        return self._source.settings
+
+    def decide(self, call: Mapping[str, Any]) -> Decision:
+        """Decide a call given as the JSON object of docs/formats.md.
+
+        Never raises: a call that can't be judged decides deny with `error`. A call may carry its
+        own `settings`, laid over the engine's for this call alone, and `answers`.
+        """
+        if type(call) is dict and "settings" in call:
+            return self._decide_overlaid(call)
+        return self.program.decide(call)
+
+    def _decide_overlaid(self, call: dict[str, Any]) -> Decision:
+        rest = {key: value for key, value in call.items() if key != "settings"}
+        overlay = call["settings"]
+        if overlay is not None and type(overlay) is not dict:
+            return self.program.refuse(call, "R009", "`settings` is an object")
+        try:
+            engine = self.with_settings(overlay or {})
+        except PolicyError as error:
+            return self.program.refuse(call, "R009", f"`settings`: {error.diagnostics[0].message}")
+        return engine.program.decide(rest)
+
+    def with_settings(self, overlay: Mapping[str, Any]) -> Engine:
+        """This policy under other settings: maps merge, lists replace, spelling normalised.
+
+        Raises PolicyError when `overlay` doesn't fit the vocabulary.
+        """
+        if not overlay:
+            return self
+        try:
+            key = orjson.dumps(overlay, option=orjson.OPT_SORT_KEYS)
+        except TypeError:
+            raise PolicyError([Diagnostic("E002", "the settings are not JSON")]) from None
+        engine = self._overlays.get(key)
+        if engine is None:
+            source = self._source.overlaid(overlay)
+            engine = Engine(source, *source.compile())
+            if len(self._overlays) >= _MOST_OVERLAYS:
+                self._overlays.pop(next(iter(self._overlays)))
+            self._overlays[key] = engine
+        return engine
+
+
+def _plain(finding: Diagnostic) -> list[Any]:
+    place = None if finding.span is None else astuple(finding.span)
+    return [finding.code, finding.message, place, finding.help, finding.severity.value]
+
+
+def _finding(item: list[Any]) -> Diagnostic:
+    code, message, place, help, severity = item
+    return Diagnostic(code, message, place and Span(*place), help, Severity(severity))

@@ -1,0 +1,240 @@
+"""Check a call against the format and take the snapshot that the walk runs on.
+
+This is on the path of every decision: one pass over what the caller gave, exact types, no
+conversion. What fails decides deny, with a code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+from callgate.model.call import CALL_KEYS, MAX_ARGS_DEPTH, MAX_STRING
+from callgate.model.values import UNKNOWN
+from callgate.runtime.answers import check_answers
+from callgate.runtime.frame import Frame
+
+__all__ = ["CallChecker", "CallError"]
+
+_NONE: Final[Mapping[str, Any]] = {}
+_SCALARS: Final = frozenset({str, int, bool, float, type(None)})
+_PLAIN: Final[Mapping[str, type]] = {
+    "string": str,
+    "bool": bool,
+    "int": int,
+    "list": list,
+    "map": dict,
+}
+_WORDS: Final = {
+    str: "a string",
+    bool: "true or false",
+    int: "an integer",
+    list: "a list",
+    dict: "an object",
+    float: "a number",
+    type(None): "null",
+}
+_DECLARED: Final = {"risk_level": str, "capabilities": list, "mcp_server": str, "annotations": dict}
+_OBSERVED: Final = {"dns": dict, "links": dict, "time": str}
+
+
+class CallError(Exception):
+    """A call that can't be judged: an `R` code and what is wrong with it."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class CallChecker:
+    """Makes frames of calls, by a graph's `context`, `args` and `aliases` tables."""
+
+    def __init__(
+        self,
+        context: Mapping[str, list[Any]],
+        args: Mapping[str, Mapping[str, list[Any]]],
+        aliases: Mapping[str, str],
+    ) -> None:
+        self._aliases = aliases
+        self._context = context
+        # What the fast pass accepts: the exact type; None sends a field to the slow one.
+        self._fast = {
+            name: _PLAIN[kind] if members is None and kind in ("string", "bool", "int") else None
+            for name, (kind, members, _) in context.items()
+        }
+        self._args = {
+            tool: [(name, _PLAIN[kind], bool(must)) for name, (kind, must) in table.items()]
+            for tool, table in args.items()
+        }
+
+    def frame(self, call: Any) -> Frame:
+        """The snapshot of a call; raises CallError."""
+        if type(call) is not dict:
+            raise CallError("R001", f"a call is an object, not {_word(call)}")
+        tool = call.get("tool")
+        if type(tool) is not str or not tool:
+            raise CallError("R001", "a call names its `tool`")
+        frame = Frame()
+        frame.called_as = tool
+        frame.tool = tool = self._aliases.get(tool, tool)
+        seen = 1
+        args = call.get("args")
+        if args is None:
+            args = frame.args = {}
+        elif type(args) is dict:
+            seen = 2
+            args = frame.args = args.copy()
+            for value in args.values():
+                if type(value) not in _SCALARS:
+                    frame.args = args = _copy(args, "args")
+                    break
+        else:
+            raise CallError("R003", f"`args` is an object, not {_word(args)}")
+        if tool in self._args:
+            self._check_args(tool, args)
+        context = call.get("context")
+        if context is None:
+            frame.context = {}
+        elif type(context) is dict:
+            seen += 1
+            fast = self._fast
+            for name, value in context.items():
+                if type(value) is not fast.get(name):
+                    context = self._slow_context(context)
+                    break
+            frame.context = context.copy()
+        else:
+            raise CallError("R003", f"`context` is an object, not {_word(context)}")
+        if seen != len(call):
+            self._rest(frame, call)
+        return frame
+
+    def _rest(self, frame: Frame, call: dict[str, Any]) -> None:
+        """Everything that most calls do without."""
+        if not call.keys() <= CALL_KEYS:
+            raise CallError("R002", _unknown_key("", call, CALL_KEYS))
+        frame.id = call.get("id")
+        if frame.id is not None and type(frame.id) is not str:
+            raise CallError("R003", f"`id` is a string, not {_word(frame.id)}")
+        frame.declared = _section(call, "declared", _DECLARED)
+        for capability in frame.declared.get("capabilities", ()):
+            if type(capability) is not str:
+                raise CallError("R003", "`declared.capabilities` is a list of strings")
+        observed = _section(call, "observed", _OBSERVED)
+        if observed:
+            _check_observed(observed)
+        frame.observed = observed
+        frame.answers = check_answers(call.get("answers"), CallError)
+
+    def _check_args(self, tool: str, args: dict[str, Any]) -> None:
+        for name, type_, required in self._args[tool]:
+            value = args.get(name)
+            if value is None:
+                if required:
+                    raise CallError("R003", f"`{tool}` needs the argument `{name}`")
+            elif type(value) is not type_:
+                found = _word(value)
+                raise CallError(
+                    "R003", f"`args.{name}` of `{tool}` is {_WORDS[type_]}, not {found}"
+                )
+            elif type(value) is list and not all(type(item) is str for item in value):
+                raise CallError("R003", f"`args.{name}` of `{tool}` is a list of strings")
+            elif type(value) is str and len(value) > MAX_STRING:
+                raise CallError("R004", f"`args.{name}` is longer than {MAX_STRING} characters")
+
+    def _slow_context(self, context: dict[str, Any]) -> dict[str, Any]:
+        for name, value in context.items():
+            if name not in self._context:
+                raise CallError("R002", _unknown_key("context.", context, self._context.keys()))
+            kind, members, _ = self._context[name]
+            if kind.startswith("optional "):
+                if value is None:
+                    continue
+                kind = kind.removeprefix("optional ")
+            wanted = _PLAIN[kind]
+            if type(value) is not wanted:
+                found = _word(value)
+                raise CallError("R003", f"`context.{name}` is {_WORDS[wanted]}, not {found}")
+            if members is not None and type(value) is str and value not in members:
+                shown = ", ".join(repr(member) for member in members)
+                raise CallError("R003", f"`context.{name}` is one of {shown}")
+            if type(value) is list and not all(type(item) is str for item in value):
+                raise CallError("R003", f"`context.{name}` is a list of strings")
+        copied: dict[str, Any] = _copy(context, "context")
+        return copied
+
+
+def _section(call: dict[str, Any], key: str, types: Mapping[str, type]) -> Mapping[str, Any]:
+    section = call.get(key)
+    if section is None:
+        return _NONE
+    if type(section) is not dict:
+        raise CallError("R003", f"`{key}` is an object, not {_word(section)}")
+    for name, value in section.items():
+        if name not in types:
+            raise CallError("R002", _unknown_key(f"{key}.", section, types.keys()))
+        if value is not None and type(value) is not types[name]:
+            wanted = _WORDS[types[name]]
+            raise CallError("R003", f"`{key}.{name}` is {wanted}, not {_word(value)}")
+    copied: Mapping[str, Any] = _copy({k: v for k, v in section.items() if v is not None}, key)
+    return copied
+
+
+def _check_observed(observed: Mapping[str, Any]) -> None:
+    from callgate.stdlib import OPERATIONS
+
+    for host, addresses in observed.get("dns", {}).items():
+        if type(addresses) is not list or not all(type(item) is str for item in addresses):
+            raise CallError("R003", f"`observed.dns` of `{_cut(host)}` is a list of addresses")
+    for path, target in observed.get("links", {}).items():
+        if type(target) is not str:
+            raise CallError("R003", f"`observed.links` of `{_cut(path)}` is a path")
+    if "time" in observed:
+        if OPERATIONS["time"].implementation(observed["time"]) is UNKNOWN:
+            raise CallError("R003", "`observed.time` is a time like 2026-12-01T09:00:00Z")
+
+
+def _copy(value: Any, where: str) -> Any:
+    """A deep copy, level by level; raises CallError beyond the bound or for what isn't JSON."""
+    top: list[Any] = [value]
+    level = [(top, 0, value)]
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_ARGS_DEPTH:
+            raise CallError("R004", f"`{where}` is nested deeper than {MAX_ARGS_DEPTH} levels")
+        below: list[tuple[Any, Any, Any]] = []
+        for parent, key, item in level:
+            if type(item) is dict:
+                copied: Any = item.copy()
+                if not all(type(name) is str for name in item):
+                    raise CallError("R003", f"the keys of objects in `{where}` are strings")
+                inner: Any = item.items()
+            else:
+                copied = list(item)
+                inner = enumerate(item)
+            parent[key] = copied
+            for name, part in inner:
+                if type(part) is dict or type(part) is list:
+                    below.append((copied, name, part))
+                elif type(part) not in _SCALARS:
+                    raise CallError("R003", f"`{where}` holds {_word(part)}, which is not JSON")
+        level = below
+    return top[0]
+
+
+def _unknown_key(prefix: str, given: Mapping[Any, Any], known: Any) -> str:
+    name = next((key for key in given if key not in known), "")
+    close = get_close_matches(str(name), sorted(known), n=1, cutoff=0.5)
+    hint = f"; did you mean `{prefix}{close[0]}`?" if close else ""
+    return f"`{prefix}{_cut(name)}` is not a key of a call{hint}"
+
+
+def _word(value: Any) -> str:
+    return _WORDS.get(type(value), type(value).__name__)
+
+
+def _cut(text: Any) -> str:
+    return str(text)[:80]

@@ -1,0 +1,266 @@
+"""Typed conditions as Python lambdas.
+
+A condition becomes the source of one lambda over the frame, which Python compiles when the walk
+first needs it. Constants and functions are passed in by name, never as text, so nothing that a
+policy or a call says is ever part of the source.
+
+Parts that can't be unknown are plain Python booleans; the others are written out in Kleene's
+logic, with `U` for unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from callgate.model.expr import (
+    And,
+    Apply,
+    CommandMatch,
+    Const,
+    Default,
+    Expr,
+    Fact,
+    Get,
+    Has,
+    Not,
+    Or,
+    Quant,
+    Var,
+)
+from callgate.model.values import UNKNOWN
+from callgate.runtime import operators
+from callgate.stdlib import OPERATIONS
+
+__all__ = ["Codegen", "Test"]
+
+Test = Callable[..., Any]
+"""`test(frame)`, or `test(frame, effect)` for a guard with `each`."""
+
+_INFIX: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_MAX_DEPTH: Final = 16
+_CERTAIN_FIELDS: Final = frozenset({"certain", "through"})
+
+
+class Codegen:
+    """Compiles conditions for one graph. `context_defaults`: the value of a context field that a
+    call leaves out. `effects_of(frame)`: the call's effects."""
+
+    def __init__(
+        self, context_defaults: Mapping[str, Any], effects_of: Callable[[Any], Any], matcher: Test
+    ) -> None:
+        self.context_defaults = context_defaults
+        self.shared: dict[str, Any] = {
+            "U": UNKNOWN,
+            "E": effects_of,
+            "M": matcher,
+            "any3": operators.any3,
+            "none3": operators.none3,
+            "count3": operators.count3,
+        }
+
+    def compile(self, expr: Expr, each: str | None = None) -> Test:
+        """The function of a condition; with `each`, its second argument is that binder's effect."""
+        scope = {each: _Bound("e0", effect=True)} if each else {}
+        writer = _Writer(self, dict(self.shared))
+        return writer.function(expr, scope)
+
+
+class _Bound:
+    """A binder in scope: its Python name, and whether it is an effect."""
+
+    __slots__ = ("effect", "name")
+
+    def __init__(self, name: str, effect: bool) -> None:
+        self.name = name
+        self.effect = effect
+
+
+_Scope = dict[str, _Bound]
+
+
+class _Writer:
+    """Writes the source of one condition; `env` collects what the source names."""
+
+    def __init__(self, codegen: Codegen, env: dict[str, Any]) -> None:
+        self.codegen = codegen
+        self.env = env
+        self.count = 0
+
+    def function(self, expr: Expr, scope: _Scope) -> Test:
+        parameters = ", ".join(["f", *(bound.name for bound in scope.values())])
+        source = f"lambda {parameters}: {self.write(expr, scope, 0)}"
+        function: Test = eval(source, self.env)
+        return function
+
+    def name(self, value: Any) -> str:
+        self.count += 1
+        name = f"k{self.count}"
+        self.env[name] = value
+        return name
+
+    def temp(self) -> str:
+        self.count += 1
+        return f"t{self.count}"
+
+    def write(self, expr: Expr, scope: _Scope, depth: int) -> str:
+        if depth > _MAX_DEPTH:
+            inner = self.name(self.function(expr, scope))
+            return f"{inner}({', '.join(['f', *(bound.name for bound in scope.values())])})"
+        return self.forms(expr, scope, depth + 1)
+
+    def forms(self, expr: Expr, scope: _Scope, depth: int) -> str:
+        match expr:
+            case Const(value=value):
+                return (
+                    repr(value) if value is None or type(value) in (bool, int) else self.name(value)
+                )
+            case Fact(name=name):
+                return self.fact(name)
+            case Var(name=name):
+                return scope[name].name
+            case Get(base=base, field=field):
+                return self.get(base, field, scope, depth)
+            case Not(item=item):
+                inner = self.write(item, scope, depth)
+                if _certain(item, scope):
+                    return f"(not {inner})"
+                t = self.temp()
+                return f"(U if ({t} := {inner}) is U else not {t})"
+            case And(items=items):
+                return self.junction(items, scope, depth, "and", "False", "True")
+            case Or(items=items):
+                return self.junction(items, scope, depth, "or", "True", "False")
+            case Has(item=item):
+                inner = self.write(item, scope, depth)
+                if _certain(item, scope):
+                    return f"({inner} is not None)"
+                t = self.temp()
+                return f"(U if ({t} := {inner}) is U else {t} is not None)"
+            case Default(item=item, otherwise=otherwise):
+                t, first = self.temp(), self.write(item, scope, depth)
+                second = self.write(otherwise, scope, depth)
+                return f"({t} if ({t} := {first}) is not None else {second})"
+            case Quant():
+                return self.quantifier(expr, scope, depth)
+            case CommandMatch(run=run, pattern=pattern, strict=strict):
+                return f"M({self.write(run, scope, depth)}, {self.name(pattern)}, {strict!r})"
+            case Apply(op=op, args=args):
+                return self.apply(op, args, scope, depth)
+        raise TypeError(f"not a typed condition: {expr!r}")
+
+    def fact(self, name: str) -> str:
+        root, _, rest = name.partition(".")
+        if name in ("call.tool", "call.called_as"):
+            return f"f.{rest}"
+        if name == "risk":
+            return "f.risk"
+        if name == "capabilities":
+            return "f.capabilities"
+        if name == "guards.asks":
+            return "f.asks"
+        if name == "effects.complete":
+            return "E(f).complete"
+        key = repr(rest)
+        if root == "call":
+            default = self.codegen.context_defaults.get(rest)
+            plain = default is None or type(default) in (bool, int, str)
+            shown = repr(default) if plain else self.name(default)
+            return f"f.context.get({key}, {shown})"
+        if root == "args":
+            return f"f.args.get({key})"
+        if root == "effects":
+            return f"E(f).by_kind.get({key}, ())"
+        if name in operators.FACTS:
+            return f"{self.name(operators.FACTS[name])}(f)"
+        raise ValueError(f"no such fact: {name}")
+
+    def get(self, base: Expr, field: str, scope: _Scope, depth: int) -> str:
+        inner = self.write(base, scope, depth)
+        if isinstance(base, Var) and scope[base.name].effect:
+            return f"{inner}.{field}" if field in _CERTAIN_FIELDS else f"{inner}.fields[{field!r}]"
+        return f"{self.name(operators.field)}({inner}, {field!r})"
+
+    def junction(
+        self, items: tuple[Expr, ...], scope: _Scope, depth: int, word: str, ends: str, else_: str
+    ) -> str:
+        if all(_certain(item, scope) for item in items):
+            return "(" + f" {word} ".join(self.write(item, scope, depth) for item in items) + ")"
+        parts, maybe = [], []
+        for item in items:
+            t, inner = self.temp(), self.write(item, scope, depth)
+            parts.append(f"{ends} if ({t} := {inner}) is {ends} else ")
+            if not _certain(item, scope):
+                maybe.append(f"{t} is U")
+        return f"({''.join(parts)}U if {' or '.join(maybe)} else {else_})"
+
+    def quantifier(self, expr: Quant, scope: _Scope, depth: int) -> str:
+        source = self.write(expr.source, scope, depth)
+        self.count += 1
+        bound = _Bound(f"v{self.count}", effect=_is_effects(expr.source))
+        inner = {**scope, expr.var: bound}
+        where = f"lambda {bound.name}: {self.write(expr.where, inner, depth)}"
+        if expr.kind != "count":
+            return f"{expr.kind}3({source}, {where})"
+        assert expr.bound is not None
+        return f"count3({source}, {where}, {expr.op!r}, {self.write(expr.bound, scope, depth)})"
+
+    def apply(self, op: str, args: tuple[Expr, ...], scope: _Scope, depth: int) -> str:
+        written, unknown = [], []
+        for arg in args:
+            inner = self.write(arg, scope, depth)
+            if not _certain(arg, scope):
+                t = self.temp()
+                unknown.append(f"({t} := {inner}) is U")
+                inner = t
+            written.append(inner)
+        result = self.operation(op, args, written)
+        return f"(U if {' or '.join(unknown)} else {result})" if unknown else result
+
+    def operation(self, op: str, args: tuple[Expr, ...], written: list[str]) -> str:
+        if op in _INFIX and (op not in ("eq", "ne") or _has_text(args)):
+            return f"({written[0]} {_INFIX[op]} {written[1]})"
+        special = operators.specialise(op, args)
+        if special is not None:
+            return f"{self.name(special)}({written[0]})"
+        if op == "under_path" and (roots := operators.home_roots(args[1])):
+            home = self.fact("call.home")
+            return f"{self.name(operators.under_home(roots))}({written[0]}, {home})"
+        if op == "in" and isinstance(args[0], Fact) and isinstance(args[1], Const):
+            root = args[0].name.partition(".")[0]
+            if root in ("call", "risk") and all(type(v) is str for v in args[1].value):
+                return f"({written[0]} in {self.name(frozenset(args[1].value))})"
+        return f"{self.name(OPERATIONS[op].implementation)}({', '.join(written)})"
+
+
+def _has_text(args: tuple[Expr, ...]) -> bool:
+    """Whether one side is a text constant: then Python's == is the language's."""
+    return any(isinstance(arg, Const) and type(arg.value) is str for arg in args)
+
+
+def _is_effects(source: Expr) -> bool:
+    return isinstance(source, Fact) and source.name.startswith("effects.")
+
+
+def _certain(expr: Expr, scope: _Scope) -> bool:
+    """Whether an expression can't evaluate to unknown."""
+    match expr:
+        case Const():
+            return True
+        case Fact(name=name):
+            return name != "observed.time"
+        case Var(name=name):
+            return name in scope and scope[name].effect
+        case Get(base=Var(name=name), field=field) if name in scope and scope[name].effect:
+            return field in _CERTAIN_FIELDS
+        case Get(base=base):
+            return _certain(base, scope)
+        case Not(item=item) | Has(item=item):
+            return _certain(item, scope)
+        case And(items=items) | Or(items=items):
+            return all(_certain(item, scope) for item in items)
+        case Default(item=item, otherwise=otherwise):
+            return _certain(item, scope) and _certain(otherwise, scope)
+        case Apply(op=op, args=args):
+            return not OPERATIONS[op].unknown and all(_certain(arg, scope) for arg in args)
+    return False

@@ -1,0 +1,53 @@
+"""The facts of one call while it is walked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from callgate.model.effect import EffectSet
+
+__all__ = ["Frame", "Match"]
+
+EMPTY: Mapping[str, Any] = {}
+
+
+class Match:
+    """A guard that fired, or whose condition could not be known (`unresolved`).
+
+    `guard` is its index in the graph, or -1 for the built-in ask for opaque effects. `decide` is
+    what it did: deny, ask or note. `approval` is the level of an ask. `effect` is what it fired on.
+    """
+
+    __slots__ = ("approval", "decide", "effect", "guard", "unresolved")
+
+    def __init__(
+        self, guard: int, decide: str, approval: str, effect: Any, unresolved: bool
+    ) -> None:
+        self.guard = guard
+        self.decide = decide
+        self.approval = approval
+        self.effect = effect
+        self.unresolved = unresolved
+
+
+class Frame:
+    """A checked snapshot of a call: dicts are copies, so the caller may go on with its own.
+
+    `risk`, `capabilities` and `effects` are filled in when they are first read.
+    """
+
+    tool: str
+    called_as: str
+    args: dict[str, Any]
+    context: dict[str, Any]
+    risk: str
+    capabilities: tuple[str, ...]
+    # What most calls do without stands on the class, so that it costs them nothing.
+    id: str | None = None
+    declared: Mapping[str, Any] = EMPTY
+    observed: Mapping[str, Any] = EMPTY
+    answers: Mapping[str, Any] = EMPTY
+    effects: EffectSet | None = None
+    asks: str = "none"
+    matches: Sequence[Match] = ()

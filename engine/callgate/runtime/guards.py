@@ -1,0 +1,133 @@
+"""The guard set: indexed by effect kind and tool, walked in bundle order.
+
+The first deny ends the walk; otherwise every ask is collected and carried on. An effect that was
+not understood is a built-in ask that only a person lifts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from callgate.model.codec import decode_expr
+from callgate.model.effect import EffectSet
+from callgate.runtime.codegen import Codegen, Test
+from callgate.runtime.frame import Frame, Match
+
+__all__ = ["ASK_RANK", "OPAQUE_RULE", "GuardSet"]
+
+ASK_RANK: Final[Mapping[str, int]] = {"none": 0, "any": 1, "person": 2}
+OPAQUE_RULE: Final = "builtin.opaque"
+_MAX_CACHED: Final = 4096
+
+
+class _Guard:
+    """A guard made ready: its condition is compiled when it is first needed."""
+
+    __slots__ = ("approval", "decide", "index", "kind", "test", "tools", "unresolved")
+
+    test: Test
+
+    def __init__(self, index: int, form: Mapping[str, Any], codegen: Codegen) -> None:
+        self.index = index
+        self.decide: str = form["decide"]
+        self.approval: str = form["approval"]
+        self.unresolved: str = form["unresolved"]
+        self.tools = None if form["tools"] is None else frozenset(form["tools"])
+        each = form["each"]
+        self.kind: str | None = each[1] if each else None
+        binder = each[0] if each else None
+
+        def compile_and_run(*args: Any) -> Any:
+            self.test = codegen.compile(decode_expr(form["when"]), binder)
+            return self.test(*args)
+
+        self.test = compile_and_run
+
+
+class GuardSet:
+    """All guards of a graph."""
+
+    def __init__(self, forms: Sequence[Mapping[str, Any]], codegen: Codegen) -> None:
+        self.forms = forms
+        self._guards = [_Guard(index, form, codegen) for index, form in enumerate(forms)]
+        self._named = frozenset[str]().union(*(g.tools for g in self._guards if g.tools))
+        self._selected: dict[tuple[str, frozenset[str]], list[_Guard]] = {}
+
+    def run(self, frame: Frame, effects: EffectSet) -> str | None:
+        """Walk the guards; sets `frame.matches` and `frame.asks`. Gives the id of the guard that
+        denies, or None."""
+        matches: list[Match] = []
+        frame.matches = matches
+        asks = "none"
+        kinds = effects.by_kind
+        for guard in self._select(frame.tool, frozenset(kinds)):
+            effect, value = self._value(guard, frame, kinds)
+            if value is False:
+                continue
+            match = _match(guard, effect, value is not True)
+            if match is None:
+                continue
+            matches.append(match)
+            if match.decide == "deny":
+                return str(self.forms[guard.index]["id"])
+            if match.decide == "ask" and ASK_RANK[match.approval] > ASK_RANK[asks]:
+                asks = match.approval
+        for effect in kinds.get("opaque", ()):
+            matches.append(Match(-1, "ask", "person", effect, False))
+            asks = "person"
+        frame.asks = asks
+        return None
+
+    def fires(self, guard: str, frame: Frame, effects: EffectSet) -> bool:
+        """Whether a guard does anything on a call, judged alone."""
+        for candidate in self._select(frame.tool, frozenset(effects.by_kind)):
+            if self.forms[candidate.index]["id"] == guard:
+                effect, value = self._value(candidate, frame, effects.by_kind)
+                if value is False:
+                    return False
+                # A note about something unknown is still silence.
+                return value is True or _match(candidate, effect, True) is not None
+        return False
+
+    @staticmethod
+    def _value(guard: _Guard, frame: Frame, kinds: Mapping[str, list[Any]]) -> tuple[Any, Any]:
+        """The effect that a guard fires on, or else the first it can't judge, and the value."""
+        test = guard.test
+        if guard.kind is None:
+            return None, test(frame)
+        doubtful: tuple[Any, Any] = (None, False)
+        for effect in kinds[guard.kind]:
+            value = test(frame, effect)
+            if value is True:
+                return effect, value
+            if value is not False and doubtful[1] is False:
+                doubtful = (effect, value)
+        return doubtful
+
+    def _select(self, tool: str, kinds: frozenset[str]) -> list[_Guard]:
+        """The guards that could fire on a tool's call with these kinds of effect."""
+        key = (tool if tool in self._named else "", kinds)
+        selected = self._selected.get(key)
+        if selected is None:
+            selected = [
+                guard
+                for guard in self._guards
+                if (guard.kind is None or guard.kind in kinds)
+                and (guard.tools is None or tool in guard.tools)
+            ]
+            if len(self._selected) < _MAX_CACHED:
+                self._selected[key] = selected
+        return selected
+
+
+def _match(guard: _Guard, effect: Any, unresolved: bool) -> Match | None:
+    if not unresolved:
+        return Match(guard.index, guard.decide, guard.approval, effect, False)
+    if guard.unresolved == "pass" or guard.decide == "note":
+        return None
+    if guard.unresolved == "deny":
+        return Match(guard.index, "deny", guard.approval, effect, True)
+    # What would be denied if it were known is not for a machine to wave through.
+    approval = "person" if guard.decide == "deny" else guard.approval
+    return Match(guard.index, "ask", approval, effect, True)

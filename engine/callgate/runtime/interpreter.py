@@ -1,0 +1,207 @@
+"""Walk a decision graph for a call: pure, total, one trace.
+
+`Program` is a graph made ready to run: nodes are linked objects, conditions become lambdas when
+the walk first meets them. The walk does no I/O and reads no clock; it ends because edges only go
+forward; whatever fails inside it decides deny.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from callgate.effects import Extractor, Surroundings, match
+from callgate.model.codec import decode_expr
+from callgate.model.decision import Decision, Failure, Outcome
+from callgate.model.effect import EffectSet
+from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.runtime.answers import answer_of
+from callgate.runtime.check import CallChecker, CallError
+from callgate.runtime.codegen import Codegen, Test
+from callgate.runtime.frame import Frame
+from callgate.runtime.guards import GuardSet
+from callgate.runtime.masking import Masker
+from callgate.runtime.nodes import link
+from callgate.runtime.risk import Classifier
+
+__all__ = ["ERROR_RULE", "Program"]
+
+ERROR_RULE: Final = "builtin.error"
+_REFUSED: Final = Outcome("deny", ERROR_RULE, "")
+
+
+class Program:
+    """A decision graph ready to run; safe to share between threads."""
+
+    def __init__(self, graph: DecisionGraph, sources: SourceMap, engine: str) -> None:
+        document = graph.document
+        self.graph = graph
+        self.sources = sources
+        self.engine = engine
+        context = document["context"]
+        defaults = {name: default for name, (_, _, default) in context.items()}
+        self.codegen = Codegen(defaults, self.effects_of, match)
+        self.checker = CallChecker(context, document["args"], document["aliases"])
+        self.classifier = Classifier(document, self.codegen)
+        self.guards = GuardSet(document["guards"], self.codegen)
+        self._extractor = Extractor(document["programs"])
+        self._effects = {
+            name: self._tool_effects(tool["effects"]) for name, tool in document["tools"].items()
+        }
+        self._made = link(graph, self.codegen)
+        self._entry = self._made[1]
+        self._masker: Masker | None = None
+
+    # -- making ready
+
+    def _tool_effects(self, forms: list[list[Any]]) -> list[tuple[str, Any, Test | None]]:
+        return [
+            (
+                kind,
+                {name: tuple(source) for name, source in fields.items()},
+                None if when is None else self.codegen.compile(decode_expr(when)),
+            )
+            for kind, fields, when in forms
+        ]
+
+    # -- deciding
+
+    def decide(self, call: Mapping[str, Any]) -> Decision:
+        """Walk the graph for a call (a dict in the format of docs/formats.md).
+
+        Never raises: a call that can't be judged, or a failure on the way, decides deny with
+        `error` set.
+        """
+        try:
+            frame = self.checker.frame(call)
+            self.classifier.classify(frame)
+        except CallError as error:
+            return self.refuse(call, error.code, error.message)
+        except Exception as error:
+            return self.refuse(call, "R010", _unexpected(error))
+        return self.walk(frame)
+
+    def walk(self, frame: Frame) -> Decision:
+        """Walk the graph for a frame."""
+        trace: list[int] = []
+        add = trace.append
+        node = self._entry
+        try:
+            while True:
+                test = node.test
+                if test is not None:
+                    edge = node.edges.get(test(frame), node.default)
+                    number, node = edge  # type: ignore[misc]  # a branch has an edge for every value
+                    add(number)
+                    continue
+                add(node.number)
+                outcome = node.outcome
+                if outcome is None:
+                    denied = self.guards.run(frame, self.effects_of(frame))
+                    if denied is not None:
+                        return Decision(Outcome("deny", denied, node.step), trace, self, frame)
+                    node = node.then
+                    continue
+                if outcome.pending is None:
+                    return Decision(outcome, trace, self, frame)
+                answer = answer_of(outcome.pending, frame.answers, node.errors)
+                if answer is None:
+                    return Decision(outcome, trace, self, frame)
+                node = node.answers[answer]
+        except Exception as error:
+            add(-node.number)
+            failure = Failure("R006", _unexpected(error), node.number)
+            return Decision(Outcome("deny", ERROR_RULE, node.step), trace, self, frame, failure)
+
+    def refuse(self, call: Any, code: str, message: str) -> Decision:
+        """Deny a call that can't be judged."""
+        return Decision(_REFUSED, (), self, call, Failure(code, message))
+
+    def effects_of(self, frame: Frame) -> EffectSet:
+        """The effects of a frame's call, extracted once."""
+        effects = frame.effects
+        if effects is None:
+            effects = frame.effects = self._extract(frame)
+        return effects
+
+    def _extract(self, frame: Frame) -> EffectSet:
+        specs = self._effects.get(frame.tool)
+        if specs is None:
+            dynamic = self.classifier.dynamic(frame)
+            if dynamic is None:
+                return EffectSet()
+            specs = self._tool_effects(dynamic["effects"])
+        wanted = [
+            (kind, fields)
+            for kind, fields, when in specs
+            if when is None or when(frame) is not False
+        ]
+        if not wanted:
+            return EffectSet()
+        context, observed = frame.context, frame.observed
+        surroundings = Surroundings(
+            cwd=context.get("cwd", ""),
+            workspace=context.get("workspace", ""),
+            home=context.get("home", ""),
+            links=observed.get("links", {}),
+            dns=observed.get("dns", {}),
+        )
+        return self._extractor.extract(wanted, frame.args, surroundings)
+
+    # -- telling
+
+    def outcomes(self, frame: Frame, number: int) -> list[str]:
+        """The decisions, other than ask, that answers to the consult node `number` can lead to."""
+        found: set[str] = set()
+        seen: set[int] = set()
+        todo = list(self._made[number].answers.values())
+        while todo:
+            node = todo.pop()
+            if node.number in seen:
+                continue
+            seen.add(node.number)
+            if node.test is not None:
+                edge = node.edges.get(node.test(frame), node.default)
+                if edge is not None:
+                    todo.append(edge[1])
+            elif node.outcome is None:
+                todo.append(node.then)
+            elif node.outcome.pending is None:
+                found.add(node.outcome.decision)
+            else:
+                answer = answer_of(node.outcome.pending, frame.answers, node.errors)
+                todo.extend(node.answers.values() if answer is None else [node.answers[answer]])
+        return sorted(found)
+
+    def test_of(self, number: int) -> Test:
+        """The condition of a branch, or the expression of a switch, ready to call."""
+        test = self._made[number].test
+        assert test is not None
+        return test
+
+    def reply_errors(self, number: int) -> Any:
+        """The compiled patterns of a consult node."""
+        return self._made[number].errors
+
+    def safe_effects(self, frame: Frame) -> EffectSet | None:
+        """The effects of a frame's call, or None when they can't be extracted."""
+        try:
+            return self.effects_of(frame)
+        except Exception:
+            return None
+
+    def masker(self, masking: Mapping[str, Any]) -> Masker:
+        """What shows values of calls under this graph's masking."""
+        if self._masker is None:
+            self._masker = Masker(masking["names"], masking["patterns"])
+        return self._masker
+
+    def describe(self, decision: Decision) -> dict[str, Any]:
+        """See `callgate.model.decision.DecisionSource`."""
+        from callgate.runtime.render import describe
+
+        return describe(self, decision)
+
+
+def _unexpected(error: Exception) -> str:
+    return f"{type(error).__name__} while deciding"

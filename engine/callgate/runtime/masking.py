@@ -1,0 +1,137 @@
+"""Keep secrets and trickery out of what is shown: mask, escape, cut.
+
+Everything that a reason, trace, explanation or error text shows of a call goes through
+`Masker.show`. Patterns are RE2, so no text makes masking slow.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from callgate.model.values import UNKNOWN
+
+__all__ = ["MASK", "MAX_SHOWN", "Masker", "escape"]
+
+MASK: Final = "***"
+MAX_SHOWN: Final = 120
+_MAX_READ: Final = 4096
+_SHORTEST_SECRET: Final = 4
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_SHORT: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
+
+
+def escape(text: str) -> str:
+    """`text` with control, bidirectional, invisible and unassigned characters as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    if unicodedata.category(char) not in _HIDDEN:
+        return char
+    if char in _SHORT:
+        return _SHORT[char]
+    code = ord(char)
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
+
+
+class Masker:
+    """Shows values of calls. `names`: parts of key names whose values are secret, any case;
+    `patterns`: RE2 patterns of what tokens look like."""
+
+    def __init__(self, names: Sequence[str], patterns: Sequence[str]) -> None:
+        self._names = tuple(_letters(name) for name in names)
+        self._patterns = _compile(names, patterns)
+
+    def is_secret(self, key: str) -> bool:
+        """Whether a key's value must never be shown."""
+        plain = _letters(key)
+        return any(name in plain for name in self._names)
+
+    def secrets(self, *values: Any) -> tuple[str, ...]:
+        """The texts that stand under secret keys in JSON values, longest first: they are masked
+        wherever they turn up."""
+        found: set[str] = set()
+        todo: list[tuple[Any, bool]] = [(value, False) for value in values]
+        while todo:
+            value, secret = todo.pop()
+            if isinstance(value, Mapping):
+                todo.extend(
+                    (part, secret or self.is_secret(str(key))) for key, part in value.items()
+                )
+            elif isinstance(value, list | tuple):
+                todo.extend((part, secret) for part in value)
+            elif secret and isinstance(value, str) and len(value) >= _SHORTEST_SECRET:
+                found.add(value)
+        return tuple(sorted(found, key=lambda text: (-len(text), text)))
+
+    def mask(self, text: str, secrets: Iterable[str] = ()) -> str:
+        """`text` with every secret replaced by `***`."""
+        for secret in secrets:
+            text = text.replace(secret, MASK)
+        for pattern, replacement in self._patterns:
+            text = pattern.sub(replacement, text)
+        return text
+
+    def show(self, value: Any, secrets: Iterable[str] = ()) -> str:
+        """A value as one line for people: masked, escaped, and at most 120 characters long."""
+        text = _text(value)
+        if len(text) > _MAX_READ:
+            # Masking must not see half a token, so the last word goes.
+            text = text[:_MAX_READ].rsplit(None, 1)[0]
+        shown = escape(self.mask(text, secrets))
+        return shown if len(shown) <= MAX_SHOWN else shown[: MAX_SHOWN - 1] + "…"
+
+
+def _letters(name: str) -> str:
+    return "".join(char for char in name.lower() if char.isalnum())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "absent"
+    if value is UNKNOWN:
+        return "unknown"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple | set | frozenset):
+        return "[" + ", ".join(_first(value)) + "]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_text(value[key])}" for key in list(value)[:20]) + "}"
+    return str(value)
+
+
+def _first(values: Iterable[Any]) -> Iterator[str]:
+    for count, value in enumerate(values):
+        if count == 20:
+            yield "…"
+            return
+        yield _text(value)
+
+
+def _compile(names: Sequence[str], patterns: Sequence[str]) -> list[tuple[Any, str]]:
+    if not names and not patterns:
+        return []
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    compiled = [(re2.compile(pattern, options), MASK) for pattern in patterns]
+    if names:
+        word = r"[\w.-]*(?:" + "|".join(re2.escape(name) for name in names) + r")[\w.-]*"
+        # `name=value`, `"name": "value"`, `--name value`, `Authorization: Bearer value`
+        pairs = rf"""(?i)({word}["']?\s*[=:]\s*["']?(?:(?:bearer|basic|token)\s+)?)[^\s"'&;,)}}]+"""
+        options_ = rf"""(?i)(--?{word}\s+["']?)[^\s"'&;-][^\s"'&;]*"""
+        compiled += [(re2.compile(text, options), rf"\1{MASK}") for text in (pairs, options_)]
+    return compiled

@@ -1,0 +1,133 @@
+"""What generated conditions call: quantifiers, facts that need work, operations made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from callgate.model.expr import Apply, Const, Expr, Fact
+from callgate.model.values import UNKNOWN
+from callgate.stdlib import OPERATIONS
+
+__all__ = [
+    "FACTS",
+    "any3",
+    "count3",
+    "field",
+    "home_roots",
+    "none3",
+    "specialise",
+    "under_home",
+]
+
+_MOST_HOMES = 256
+
+
+def any3(items: Iterable[Any], where: Callable[[Any], Any]) -> Any:
+    """Kleene's or of `where` over the items."""
+    unknown = False
+    for item in items:
+        value = where(item)
+        if value is True:
+            return True
+        if value is not False:
+            unknown = True
+    return UNKNOWN if unknown else False
+
+
+def none3(items: Iterable[Any], where: Callable[[Any], Any]) -> Any:
+    """Kleene's not of `any3`."""
+    value = any3(items, where)
+    return value if value is UNKNOWN else not value
+
+
+def count3(items: Iterable[Any], where: Callable[[Any], Any], op: str, bound: Any) -> Any:
+    """Compare the number of items for which `where` holds; unknown only where it matters."""
+    least = most = 0
+    for item in items:
+        value = where(item)
+        if value is True:
+            least += 1
+            most += 1
+        elif value is not False:
+            most += 1
+    if bound is UNKNOWN:
+        return UNKNOWN
+    compare = OPERATIONS[op].implementation
+    results = {compare(number, bound) for number in range(least, most + 1)}
+    return results.pop() if len(results) == 1 else UNKNOWN
+
+
+def field(base: Any, name: str) -> Any:
+    """A field of a map or a JSON object; absent in anything else."""
+    return base.get(name) if isinstance(base, Mapping) else None
+
+
+def _declared(name: str, default: Any) -> Callable[[Any], Any]:
+    return lambda frame: frame.declared.get(name) or default
+
+
+def _observed_time(frame: Any) -> Any:
+    text = frame.observed.get("time")
+    return UNKNOWN if text is None else OPERATIONS["time"].implementation(text)
+
+
+FACTS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "declared.risk_level": _declared("risk_level", ""),
+    "declared.capabilities": _declared("capabilities", ()),
+    "declared.mcp_server": _declared("mcp_server", ""),
+    "declared.annotations": _declared("annotations", {}),
+    "observed.dns": lambda frame: frame.observed.get("dns") or {},
+    "observed.links": lambda frame: frame.observed.get("links") or {},
+    "observed.time": _observed_time,
+}
+"""Facts that are not simply a field of the frame."""
+
+
+def specialise(op: str, args: tuple[Expr, ...]) -> Callable[[Any], Any] | None:
+    """A one-argument function for an operation whose other argument is constant, or None."""
+    if len(args) != 2 or not isinstance(args[1], Const):
+        return None
+    value = args[1].value
+    if op == "rank":
+        return {member: rank for rank, member in enumerate(value)}.__getitem__
+    if op == "under_path":
+        return _under(value if isinstance(value, tuple) else (value,))
+    return None
+
+
+def _under(roots: tuple[str, ...]) -> Callable[[Any], Any] | None:
+    if not all(type(root) is str and root for root in roots):
+        return None
+    if "/" in roots:
+        return lambda path: True
+    exact = frozenset(roots)
+    prefixes = tuple(root if root.endswith("/") else root + "/" for root in roots)
+    return lambda path: path in exact or path.startswith(prefixes)
+
+
+def home_roots(expr: Expr) -> tuple[str, ...] | None:
+    """The constant paths of `expand_home(paths, call.home)`, or None for any other expression."""
+    match expr:
+        case Apply(op="expand_home", args=(Const(value=tuple() as paths), Fact(name="call.home"))):
+            return paths
+    return None
+
+
+def under_home(roots: tuple[str, ...]) -> Callable[[str, str], bool]:
+    """`path under expand_home(roots, home)` as a function of path and home, made once per home."""
+    ready: dict[str, Callable[[Any], Any]] = {}
+    expand = OPERATIONS["expand_home"].implementation
+    relation = OPERATIONS["under_path"].implementation
+
+    def under(path: str, home: str) -> bool:
+        test = ready.get(home)
+        if test is None:
+            paths = expand(roots, home)
+            test = _under(paths) or (lambda path: relation(path, paths))
+            if len(ready) < _MOST_HOMES:
+                ready[home] = test
+        result: bool = test(path)
+        return result
+
+    return under

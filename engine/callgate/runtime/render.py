@@ -1,0 +1,282 @@
+"""A decision's JSON form, rendered on demand from the walk's trace and the call's snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from callgate.model.codec import decode_template
+from callgate.model.decision import Decision
+from callgate.model.effect import EFFECT_KINDS, Effect
+from callgate.model.expr import Fact
+from callgate.model.policy import Template
+from callgate.model.values import UNKNOWN
+from callgate.runtime.answers import answer_of
+from callgate.runtime.frame import Frame, Match
+from callgate.runtime.guards import OPAQUE_RULE
+from callgate.runtime.masking import Masker
+
+if TYPE_CHECKING:
+    from callgate.runtime.interpreter import Program
+
+__all__ = ["View", "describe"]
+
+
+def describe(program: Program, decision: Decision) -> dict[str, Any]:
+    """The decision in the format of docs/formats.md."""
+    return View(program, decision).to_dict()
+
+
+class View:
+    """Reads a decision for people: every value it gives is masked, escaped and cut."""
+
+    def __init__(self, program: Program, decision: Decision) -> None:
+        self.program = program
+        self.decision = decision
+        self.frame: Frame | None = decision.frame if isinstance(decision.frame, Frame) else None
+        masking = program.graph.document["masking"]
+        self.masker: Masker = program.masker(masking)
+        call = decision.frame
+        if self.frame is not None:
+            frame = self.frame
+            self.secrets = self.masker.secrets(frame.args, frame.context.get("extra"))
+        else:
+            self.secrets = self.masker.secrets(call if isinstance(call, dict) else None)
+
+    def show(self, value: Any) -> str:
+        """A value as one safe line of at most 120 characters."""
+        return self.masker.show(value, self.secrets)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole JSON form."""
+        decision, frame, program = self.decision, self.frame, self.program
+        allowed = decision.decision == "allow"
+        asks = [match for match in frame.matches if match.decide == "ask"] if frame else []
+        tool = self.show(frame.tool) if frame else self._raw("tool")
+        bundle = program.graph.document["bundle"]
+        effects = program.safe_effects(frame) if frame else None
+        return {
+            "id": frame.id if frame else self._raw_id(),
+            "tool": tool,
+            "called_as": self.show(frame.called_as) if frame else tool,
+            "decision": decision.decision,
+            "approval_source": self.approval_source() if allowed else None,
+            "risk": getattr(frame, "risk", None),
+            "capabilities": [self.show(name) for name in getattr(frame, "capabilities", ())],
+            "step": decision.step,
+            "rule": decision.rule,
+            "reason": self.reason(),
+            "matched": [self.matched(match) for match in frame.matches] if frame else [],
+            "effects": [self.effect(effect) for effect in effects.all] if effects else [],
+            "approved_actions": list(dict.fromkeys([tool, *map(self._rule_of, asks)]))
+            if allowed
+            else [],
+            "obligations": [],
+            "pending": self.pending(),
+            "error": self.error(),
+            "trace": self.trace(),
+            "assumed": [self.show(item) for item in effects.assumed] if effects else [],
+            "policy": {
+                "bundle": bundle["name"],
+                "version": bundle["version"],
+                "digest": program.graph.digest,
+                "engine": program.engine,
+            },
+        }
+
+    def _raw(self, key: str) -> str:
+        call = self.decision.frame
+        value = call.get(key) if isinstance(call, dict) else None
+        return self.show(value) if isinstance(value, str) else ""
+
+    def _raw_id(self) -> str | None:
+        return self._raw("id") or None
+
+    # -- why
+
+    def reason(self) -> str:
+        """Why, in one line."""
+        decision, frame = self.decision, self.frame
+        if decision.failure is not None:
+            return f"the call could not be judged: {self.show(decision.failure.message)}"
+        assert frame is not None
+        form = self.program.graph.nodes[abs(decision.trace[-1]) - 1]
+        if form[0] == "guards":
+            return self.match_reason(frame.matches[-1])
+        if form[0] == "consult":
+            asks = [m for m in frame.matches if m.decide == "ask"]
+            why = self.match_reason(asks[0]) if asks else "the call needs approval"
+            return f"{why}; {_WAITS[form[3]]}"
+        template = decode_template(form[4])
+        return self.fill(template, None, "") if template else self.title(decision.rule)
+
+    def title(self, rule: str) -> str:
+        """The title of a rule, or of the step it belongs to."""
+        rules, steps = self.program.sources.rules, dict(self.program.graph.steps)
+        for name in (rule, rule.rpartition(".")[0]):
+            if name in rules:
+                return rules[name][0]
+            if name in steps:
+                return steps[name]
+        return rule
+
+    def fill(self, template: Template, effect: Any, binder: str) -> str:
+        """A reason with its slots filled in."""
+        return "".join(
+            part if isinstance(part, str) else self._slot(part, effect, binder)
+            for part in template.parts
+        )
+
+    def _slot(self, expr: Any, effect: Any, binder: str) -> str:
+        frame = self.frame
+        if expr == Fact("guards.reason"):
+            asks = [m for m in frame.matches if m.decide == "ask"] if frame else []
+            return self.match_reason(asks[0]) if asks else ""
+        try:
+            test = self.program.codegen.compile(expr, binder or None)
+            value = test(frame, effect) if binder else test(frame)
+        except Exception:
+            return "(not known)"
+        if value is UNKNOWN:
+            return f"`{self.source_text(effect)}` (not resolved)" if effect else "(not resolved)"
+        return self.show(value)
+
+    def source_text(self, effect: Effect) -> str:
+        """The part of the argument that caused an effect."""
+        text = self.frame.args.get(effect.argument) if self.frame and effect.argument else None
+        if not isinstance(text, str) or effect.span is None:
+            return effect.kind
+        return self.show(text[effect.span[0] : effect.span[1]])
+
+    def _rule_of(self, match: Match) -> str:
+        if match.guard < 0:
+            return OPAQUE_RULE
+        rule: str = self.program.guards.forms[match.guard]["id"]
+        return rule
+
+    def match_reason(self, match: Match) -> str:
+        """Why a guard fired."""
+        if match.guard < 0:
+            return f"not understood: {self.show(match.effect.fields['reason'])}"
+        form = self.program.guards.forms[match.guard]
+        template = decode_template(form["reason"])
+        binder = form["each"][0] if form["each"] else ""
+        why = self.fill(template, match.effect, binder) if template else self.title(form["id"])
+        return f"can't be told: {why}" if match.unresolved else why
+
+    def matched(self, match: Match) -> dict[str, Any]:
+        """A guard's match in its JSON form."""
+        asks = match.decide == "ask"
+        return {
+            "rule": self._rule_of(match),
+            "decide": match.decide,
+            "approval": match.approval if asks else None,
+            "reason": self.match_reason(match),
+        }
+
+    # -- what
+
+    def approval_source(self) -> str:
+        """`human` only when a person approved this very call."""
+        nodes = self.program.graph.nodes
+        asked = (nodes[abs(number) - 1] for number in self.decision.trace)
+        human = any(form[0] == "consult" and form[3] == "human" for form in asked)
+        return "human" if human else "auto"
+
+    def effect(self, effect: Effect) -> dict[str, Any]:
+        """An effect in its JSON form; what could not be resolved is null and named."""
+        shown: dict[str, Any] = {"kind": effect.kind}
+        unresolved = []
+        for name in EFFECT_KINDS[effect.kind].fields:
+            if name in ("certain", "through"):
+                continue
+            value = effect.fields.get(name)
+            if value is UNKNOWN:
+                unresolved.append(name)
+            shown[name] = self._plain(value)
+        shown["certain"] = effect.certain
+        shown["span"] = list(effect.span) if effect.span else None
+        if effect.through:
+            shown["through"] = [self.show(name) for name in effect.through]
+        if unresolved:
+            shown["unresolved"] = unresolved
+        return shown
+
+    def _plain(self, value: Any) -> Any:
+        if value is None or value is UNKNOWN:
+            return None
+        if isinstance(value, bool | int):
+            return value
+        if isinstance(value, list | tuple):
+            return [None if item is UNKNOWN else self.show(item) for item in value[:64]]
+        return self.show(value)
+
+    def pending(self) -> dict[str, Any] | None:
+        """Who must be asked, and the decisions that the answers can lead to."""
+        if self.decision.pending is None or self.frame is None:
+            return None
+        node = abs(self.decision.trace[-1])
+        return {
+            "consult": self.decision.pending,
+            "outcomes": self.program.outcomes(self.frame, node),
+        }
+
+    def error(self) -> dict[str, Any] | None:
+        """What failed, and where in the policy."""
+        failure = self.decision.failure
+        if failure is None:
+            return None
+        origin = self.program.sources.nodes[failure.node - 1] if failure.node else None
+        return {
+            "code": failure.code,
+            "message": self.show(failure.message),
+            "file": origin.file if origin else None,
+            "line": origin.line if origin else None,
+        }
+
+    def trace(self) -> list[dict[str, Any]]:
+        """The nodes that were walked, with the conditions and the values they had."""
+        entries = []
+        for number in self.decision.trace:
+            form = self.program.graph.nodes[abs(number) - 1]
+            if form[0] == "decide":
+                continue
+            origin = self.program.sources.nodes[abs(number) - 1]
+            entries.append(
+                {
+                    "step": origin.step,
+                    "node": abs(number),
+                    "condition": origin.condition,
+                    "value": self.value_at(number, form),
+                    "file": origin.file,
+                    "line": origin.line,
+                }
+            )
+        return entries
+
+    def value_at(self, number: int, form: list[Any]) -> Any:
+        """The value that a node had: true, false, null for unknown, or a text."""
+        frame, failure = self.frame, self.decision.failure
+        if frame is None or (failure is not None and failure.node == abs(number)):
+            return None
+        if form[0] == "branch":
+            if number > 0:
+                return True
+            return None if self.program.test_of(-number)(frame) is UNKNOWN else False
+        if form[0] == "switch":
+            return self.show(self.program.test_of(number)(frame))
+        if form[0] == "guards":
+            return _strictest(frame.matches)
+        return answer_of(form[3], frame.answers, self.program.reply_errors(abs(number)))
+
+
+_WAITS: Mapping[str, str] = {
+    "grant": "not decided before it is known whether a grant covers it",
+    "reviewer": "waits for the reviewer",
+    "human": "waits for a person",
+}
+
+
+def _strictest(matches: Sequence[Match]) -> str:
+    found = {match.decide for match in matches}
+    return next((word for word in ("deny", "ask", "note") if word in found), "none")

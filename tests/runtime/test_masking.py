@@ -1,0 +1,74 @@
+"""No secret and no trickery in what is shown."""
+
+from __future__ import annotations
+
+import pytest
+from callgate.model.values import UNKNOWN
+from callgate.runtime.masking import MAX_SHOWN, Masker, escape
+from hypothesis import given
+from hypothesis import strategies as st
+
+NAMES = ["key", "token", "secret", "password", "passwd", "credential", "auth"]
+PATTERNS = [r"\bghp_[A-Za-z0-9]{36}\b", r"\bsk-[A-Za-z0-9_-]{20,}\b", r"\bAKIA[0-9A-Z]{16}\b"]
+MASKER = Masker(NAMES, PATTERNS)
+
+MASKED = [
+    ("API_KEY=abcdef123", "API_KEY=***"),
+    ("curl -H 'Authorization: Bearer abc.def' x", "curl -H 'Authorization: Bearer ***' x"),
+    ("psql --password hunter22 db", "psql --password *** db"),
+    ("psql --password=hunter22 db", "psql --password=*** db"),
+    ('{"client_secret": "s3cr3t!"}', '{"client_secret": "***"}'),
+    ("git clone https://ghp_" + "a" * 36 + "@x", "git clone https://***@x"),
+    ("echo sk-" + "b" * 30, "echo ***"),
+    ("monkey business", "monkey business"),
+    ("ls keys/", "ls keys/"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), MASKED)
+def test_masked(text: str, shown: str) -> None:
+    assert MASKER.show(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("\x1b[31mred", "\\e[31mred"),
+        ("rm\u202e-rf", "rm\\u202e-rf"),
+        ("a\u200bb", "a\\u200bb"),
+        ("\x00", "\\x00"),
+        ("\ud800", "\\ud800"),
+        ("\U000e0041", "\\U000e0041"),
+        ("Grüße 🎉 日本", "Grüße 🎉 日本"),
+    ],
+)
+def test_escaped(text: str, shown: str) -> None:
+    assert escape(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "absent"), (True, "true"), (UNKNOWN, "unknown"), (["a", 1], "[a, 1]"), ({"a": 1}, "{a: 1}")],
+)
+def test_values(value: object, shown: str) -> None:
+    assert MASKER.show(value) == shown
+
+
+def test_a_secret_argument_is_masked_wherever_it_turns_up() -> None:
+    secrets = MASKER.secrets({"api": {"Access-Token": ["hunter2hunter2"]}, "text": "x"})
+    assert MASKER.show("echo hunter2hunter2 | x", secrets) == "echo *** | x"
+
+
+@given(st.text(), st.integers(0, 6000))
+def test_what_is_shown_is_one_short_safe_line(text: str, padding: int) -> None:
+    shown = MASKER.show("a " * padding + text)
+    assert len(shown) <= MAX_SHOWN
+    assert shown.isprintable()
+
+
+@given(st.integers(0, 5000))
+def test_a_token_never_shows_wherever_it_stands(padding: int) -> None:
+    token = "ghp_" + "a" * 36
+    shown = MASKER.show("x " * padding + token)
+    assert "ghp_a" not in shown

@@ -1,0 +1,187 @@
+"""Hypothesis strategies for the language and the engine.
+
+`bundles()` draws a whole bundle: the text of its rule files, and the policy that they mean. Both
+are drawn together, so what the loader and the checker make of the text can be compared with what
+was meant. `settings_values()`, `calls()`, `effect_sets()` draw what such a policy is asked about;
+`conditions(scope_of(…))` draws a well-typed condition.
+
+`SEED` is the seed of the long tests: `CALLGATE_SEED` in the environment, else random. Failures
+print it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from callgate.model.catalogue import Derived, DynamicTools, ToolEffect, Vocabulary
+from callgate.model.condition import Condition
+from callgate.model.expr import Apply, Const, Fact, Not
+from callgate.model.policy import Decide, Flow, Policy, Verdict
+from callgate.model.types import BOOL
+from tests.strategies_pick import Pick, picked
+from tests.strategies_rules import Style, Written, guard, risk_map, step
+from tests.strategies_scope import EnumWords, Scope, Term, literal
+from tests.strategies_terms import condition, conditions
+from tests.strategies_text import tools_form, vocabulary_form
+from tests.strategies_values import (
+    calls,
+    effect_set,
+    effect_sets,
+    effects,
+    matches,
+    nested,
+    settings_values,
+)
+from tests.strategies_world import CALL_FIELDS, ENUMS, LISTS, SETTINGS, TOOLS, scope_of
+
+__all__ = [
+    "SEED",
+    "Bundle",
+    "EnumWords",
+    "Scope",
+    "Style",
+    "Term",
+    "bundles",
+    "calls",
+    "conditions",
+    "effect_set",
+    "effect_sets",
+    "effects",
+    "literal",
+    "matches",
+    "nested",
+    "scope_of",
+    "settings_values",
+    "with_defaults",
+]
+
+SEED: Final = int(os.environ.get("CALLGATE_SEED") or random.SystemRandom().randrange(2**32))
+
+
+_SAME: Final = ("vocabulary", "tools")
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle: `forms` are its files' contents by kind, `policy` is what they mean."""
+
+    forms: Mapping[str, Mapping[str, Any]]
+    policy: Policy
+
+    @property
+    def files(self) -> dict[str, str]:
+        """File name → YAML text."""
+        head = {
+            "name": "generated",
+            "version": "1.0.0",
+            "title": "Generated",
+            "files": [f"{kind}.yaml" for kind in self.forms],
+        }
+        return {
+            f"{kind}.yaml": _text(kind, form)
+            for kind, form in [("bundle", head), *self.forms.items()]
+        }
+
+    def write(self, folder: Path) -> Path:
+        """Write the files into a folder and return it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in self.files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        return folder
+
+    def __repr__(self) -> str:
+        """The rules, as they would stand in files; the rest is the same in every bundle."""
+        shown = {kind: self.forms[kind] for kind in self.forms if kind not in _SAME}
+        facts = self.forms["vocabulary"]["facts"]
+        return f"facts: {facts}\n" + "\n".join(_text(kind, shown[kind]) for kind in shown)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
+
+def with_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
+    """All settings of the world: those given, the others with their defaults."""
+    return {**{s.name: s.field.default for s in SETTINGS.values()}, **values}
+
+
+def _mcp_tools() -> tuple[dict[str, Any], DynamicTools]:
+    """The tools of servers: they declare one."""
+    expr = Not(Apply("eq", (Fact("declared.mcp_server"), Const(""))))
+    effect = ToolEffect("paths", {"as": ("const", "write")})
+    text = 'declared.mcp_server != ""'
+    form = {"when": text, "capabilities": ["can.call"], "effects": [{"paths": {"as": "write"}}]}
+    return form, DynamicTools("mcp", Condition(text, expr), ("can.call",), (effect,))
+
+
+def _defined(pick: Pick, names: tuple[str, ...]) -> list[tuple[str, Term]]:
+    """Named conditions, which read no effects and are never unknown."""
+    scope = scope_of().reading("none", unknown=False)
+    return [(name, condition(pick, scope, depth=1)) for name in names if pick.flip()]
+
+
+def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bundle:
+    """A bundle of vocabulary, tools, risk map, guards and flow."""
+    style = style or Style()
+    derived = _defined(pick, ("busy", "calm"))
+    defined = _defined(pick, ("quiet", "loud"))
+    known = tuple(Term(name, term.expr) for name, term in derived)
+    in_flow = tuple(Term(name, term.expr) for name, term in (*derived, *defined))
+    guard_style = Style(style.unresolved, style.liberal, known)
+    flow_style = Style(style.unresolved, style.liberal, in_flow)
+    risk = risk_map(pick)
+    count = pick.number(0, guard_count)
+    guard_rules = [guard(pick, f"g{n}", guard_style) for n in range(count)]
+    walked: list[Written] = []
+    if count and pick.flip():
+        walked.append(step(pick, "early", flow_style, guards=False, guarded=False))
+    if count:
+        walked.append(step(pick, "guards", flow_style, guards=True, guarded=True))
+    later = pick.number(1, 3)
+    walked += [step(pick, f"s{n}", flow_style, guards=False, guarded=True) for n in range(later)]
+    last = pick.of(("deny", "deny", "ask"))
+    dynamic_form, dynamic = _mcp_tools()
+    forms: dict[str, dict[str, Any]] = {
+        "vocabulary": vocabulary_form({name: term.text for name, term in derived}),
+        "tools": tools_form({"mcp": dynamic_form}),
+        "risk-map": risk.form,
+        "flow": {
+            "define": {name: term.text for name, term in defined},
+            "steps": [part.form for part in walked],
+            "otherwise": {"decide": last, "reason": "no step decided"},
+        },
+    }
+    if guard_rules:
+        forms["guards"] = {"rules": [rule.form for rule in guard_rules]}
+    policy = Policy(
+        "generated",
+        "1.0.0",
+        "Generated",
+        Vocabulary(
+            ENUMS,
+            CALL_FIELDS,
+            SETTINGS,
+            {name: Derived(name, term.expr, BOOL, text=term.text) for name, term in derived},
+            LISTS,
+        ),
+        Flow(tuple(part.model for part in walked), Decide(Verdict(last))),
+        TOOLS,
+        (dynamic,),
+        risk.model,
+        tuple(rule.model for rule in guard_rules),
+    )
+    return Bundle(forms, policy)
+
+
+def _text(kind: str, form: Mapping[str, Any]) -> str:
+    plain = {"kind": kind, **form}
+    return yaml.dump(plain, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+
+
+bundles = picked(_bundle)

@@ -1,0 +1,266 @@
+"""Random rules: guards, the steps of a flow, the risk map. Each as it is written and as it is
+understood: a dict for a rule file, and the model object that the checker must make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from callgate.model.catalogue import Risk, RiskRule
+from callgate.model.condition import Condition
+from callgate.model.expr import Fact, Get, Var
+from callgate.model.policy import (
+    Answer,
+    AskLevel,
+    Consult,
+    Consultant,
+    Decide,
+    Guard,
+    GuardDecision,
+    Next,
+    Rule,
+    Step,
+    Template,
+    Verdict,
+)
+from callgate.model.types import Enum
+from tests.strategies_pick import Pick
+from tests.strategies_scope import Scope, Term
+from tests.strategies_terms import EFFECT_NAMES, condition, effect_terms
+from tests.strategies_world import LEVELS, TOOLS, scope_of
+
+__all__ = ["Style", "Written", "guard", "risk_map", "step"]
+
+Form = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Style:
+    """How rules are drawn. `unresolved`: what guards may do about the unknown. `liberal`: effects
+    are read where the type checker does not allow it. `defined`: conditions that have a name."""
+
+    unresolved: tuple[str, ...] = ("ask", "deny", "pass")
+    liberal: bool = False
+    defined: tuple[Term, ...] = ()
+
+    def scope(self, tools: Sequence[str] | None = None) -> Scope:
+        """What a rule for these tools may name."""
+        scope = scope_of(tools)
+        return scope.adding(present={"bool": self.defined}) if self.defined else scope
+
+
+@dataclass(frozen=True)
+class Written:
+    """Something as it stands in a rule file, and as a model object."""
+
+    form: Form
+    model: Any
+
+
+def _condition(term: Term | None) -> Condition | None:
+    return None if term is None else Condition(term.text, term.expr)
+
+
+def _when(form: Form, key: str, term: Term | None) -> Condition | None:
+    """Write a condition down, and give the model's."""
+    if term is not None:
+        form[key] = term.text
+    return _condition(term)
+
+
+def _target(pick: Pick, form: Form) -> tuple[str, ...] | None:
+    tools = tuple(pick.some(list(TOOLS), 1, 2)) if pick.flip() else None
+    if tools is not None:
+        form["tools"] = list(tools)
+    return tools
+
+
+# --- guards ---------------------------------------------------------------------------------
+
+
+def guard(pick: Pick, id: str, style: Style) -> Written:
+    """A guard on effects, or on the call."""
+    form: Form = {"id": id, "title": f"guard {id}"}
+    tools = _target(pick, form)
+    decide = pick.of(list(GuardDecision))
+    form["decide"] = decide.value
+    approval = AskLevel.ANY
+    if decide is GuardDecision.ASK and pick.flip():
+        approval = AskLevel.PERSON
+        form["approval"] = "person"
+    scope, each = style.scope(tools), None
+    reason = Template((f"says {id}",))
+    form["reason"] = f"says {id}"
+    if pick.number(0, 2):
+        each = ("e", pick.of(EFFECT_NAMES))
+        form["each"] = f"e in effects.{each[1]}"
+        scope = effect_terms(scope, each[1], "e")
+        reason = Template((f"says {id}: ", Get(Var("e"), "certain")))
+        form["reason"] = f"says {id}: {{e.certain}}"
+    term = condition(pick, scope.reading("up").daring(style.liberal)) if pick.number(0, 5) else None
+    when = _when(form, "when", term)
+    unresolved = pick.of(style.unresolved)
+    if unresolved == "deny" and decide is not GuardDecision.DENY:
+        unresolved = style.unresolved[0]
+    if unresolved != "ask" and term is not None:
+        form["unresolved"] = {"pass": "seen elsewhere"} if unresolved == "pass" else unresolved
+    model = Guard(id, form["title"], decide, when, each, tools, approval, _unresolved(form), reason)
+    return Written(form, model)
+
+
+def _unresolved(form: Form) -> Any:
+    given = form.get("unresolved", "ask")
+    return "pass" if isinstance(given, dict) else given
+
+
+# --- outcomes -------------------------------------------------------------------------------
+
+
+def _decide(pick: Pick, effects: Sequence[str], levels: Sequence[str]) -> tuple[Form, Decide]:
+    effect = pick.of(effects)
+    form: Form = {"decide": effect}
+    reason = None
+    if pick.flip():
+        form["reason"] = "so it is"
+        reason = Template(("so it is",))
+    despite = AskLevel.NONE
+    if effect == "allow":
+        word = pick.of(("", *levels))
+        despite = {"": AskLevel.NONE, "asks": AskLevel.ANY, "person": AskLevel.PERSON}[word]
+        if word:
+            form["despite"] = word
+    return form, Decide(Verdict(effect), reason, despite)
+
+
+_ANSWERS: Final[Mapping[Consultant, tuple[str, ...]]] = {
+    Consultant.GRANT: ("granted", "none"),
+    Consultant.REVIEWER: ("approve", "deny", "escalate", "unavailable"),
+    Consultant.HUMAN: ("once", "session", "session-all", "always", "deny", "timeout"),
+}
+
+
+def _consult(pick: Pick, effects: Sequence[str], asks: bool) -> tuple[Form, Consult]:
+    who = pick.of(list(Consultant))
+    levels = ("asks",) if who is Consultant.REVIEWER else ("asks", "person")
+    answers: dict[str, Any] = {}
+    model: dict[str, Answer] = {}
+    for answer in _ANSWERS[who]:
+        if pick.number(0, 3) == 0:
+            answers[answer], model[answer] = "next", Next()
+        else:
+            answers[answer], model[answer] = _decide(pick, effects, levels if asks else ())
+    form: Form = {"consult": who.value, "answers": answers}
+    patterns: tuple[str, ...] = ()
+    if who is Consultant.REVIEWER and pick.flip():
+        patterns = ("^Error",)
+        form["unavailable_when"] = list(patterns)
+    return form, Consult(who, model, patterns)
+
+
+# --- the flow -------------------------------------------------------------------------------
+
+
+def _rule(pick: Pick, id: str, style: Style, guarded: bool) -> Written:
+    """A rule of a flow; before the guards it never allows."""
+    effects = ("allow", "allow", "ask", "deny") if guarded else ("ask", "deny")
+    form: Form = {"id": id, "title": f"rule {id}"}
+    tools = _target(pick, form)
+    scope = style.scope(tools)
+    if pick.number(0, 4) == 0:
+        outcome, then = _consult(pick, effects, guarded)
+        term = condition(pick, scope.reading("none", unknown=False))
+    else:
+        outcome, then = _decide(pick, effects, ("asks",) if guarded else ())
+        term = _decide_condition(pick, scope, outcome["decide"], style)
+    when = _when(form, "when", term)
+    return Written({**form, **outcome}, Rule(id, form["title"], when, then, tools))
+
+
+def _decide_condition(pick: Pick, scope: Scope, effect: str, style: Style) -> Term:
+    if effect == "allow" and pick.number(0, 2) == 0:
+        term = condition(pick, scope.reading("down").daring(style.liberal))
+        complete = Term("effects.complete", Fact("effects.complete"))
+        return complete.and_(term)
+    return condition(pick, scope.reading("none").daring(style.liberal))
+
+
+def step(pick: Pick, id: str, style: Style, guards: bool, guarded: bool) -> Written:
+    """A step. `guards`: the guard set is walked in it; `guarded`: it has been, or is here."""
+    form: Form = {"id": id, "title": f"step {id}"}
+    scope = style.scope().reading("none", unknown=False)
+    term = None if guards else condition(pick, scope, depth=1)
+    when = _when(form, "when", term)
+    become = None
+    if guards:
+        form["guards"] = "all"
+        if pick.flip():
+            asked = condition(pick, style.scope().reading("none"), depth=1)
+            form["asks_become"] = {"deny": asked.text}
+            become = _condition(asked)
+    effects = ("allow", "deny", "ask") if guarded else ("deny", "ask")
+    rules: list[Written] = []
+    consulted = None
+    if not guards and pick.number(0, 3) == 0:
+        outcome, consulted = _consult(pick, effects, guarded)
+        form.update(outcome)
+    else:
+        least = 0 if guards else 1
+        count = pick.number(least, 3)
+        rules = [_rule(pick, f"{id}.r{n}", style, guarded) for n in range(count)]
+        if rules:
+            form["rules"] = [rule.form for rule in rules]
+    otherwise = None
+    if not guards and pick.number(0, 2) == 0:
+        form["otherwise"], otherwise = _decide(pick, effects, ("asks",) if guarded else ())
+    show = pick.flip()
+    if show:
+        form["show"] = "risk"
+    if consulted is not None:
+        models: tuple[Rule, ...] = (Rule(id, form["title"], None, consulted),)
+    else:
+        models = tuple(rule.model for rule in rules)
+    model = Step(
+        id, form["title"], models, when, otherwise, guards, become, Fact("risk") if show else None
+    )
+    return Written(form, model)
+
+
+# --- risk -----------------------------------------------------------------------------------
+
+
+def _risk_rule(pick: Pick, id: str, level_key: str) -> Written:
+    form: Form = {"id": id}
+    tools = _target(pick, form) if level_key == "to" else None
+    scope = scope_of(tools, risk=False).reading("none", unknown=False)
+    term = condition(pick, scope, depth=1)
+    level = pick.of(LEVELS)
+    form["when"] = term.text
+    form[level_key] = level
+    when = Condition(term.text, term.expr)
+    return Written(form, RiskRule(id, when, level, tools))
+
+
+def risk_map(pick: Pick) -> Written:
+    """A risk map that knows every tool of the catalogue."""
+    levels = {name: pick.of(LEVELS) for name in TOOLS}
+    tools = {level: [n for n, given in levels.items() if given == level] for level in LEVELS}
+    declared = [_risk_rule(pick, f"declared.{n}", "level") for n in range(pick.number(0, 2))]
+    raises = [_risk_rule(pick, f"raise.{n}", "to") for n in range(pick.number(0, 2))]
+    default = pick.of(LEVELS)
+    form = {
+        "levels": list(LEVELS),
+        "combine": "strictest",
+        "default": default,
+        "tools": {level: names for level, names in tools.items() if names},
+        "declared": [rule.form for rule in declared],
+        "raise": [rule.form for rule in raises],
+    }
+    model = Risk(
+        Enum("risk", LEVELS, ordered=True),
+        levels,
+        default,
+        tuple(rule.model for rule in declared),
+        tuple(rule.model for rule in raises),
+    )
+    return Written(form, model)
