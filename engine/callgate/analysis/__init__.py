@@ -1,0 +1,3 @@
+"""What can be said about a graph and its decisions: explanations, why-not, drawings."""
+
+__all__: list[str] = []

@@ -1,0 +1,29 @@
+"""Short texts for pieces of a graph: expressions and reasons in their JSON form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["expr_text", "template_text"]
+
+
+def expr_text(form: Any) -> str:
+    """An expression as people write it, where it is a plain name or field; else `…`."""
+    match form:
+        case ["fact" | "var", str(name)]:
+            return name
+        case ["get", base, str(field)]:
+            return f"{expr_text(base)}.{field}"
+        case ["const", value]:
+            return str(value)
+    return "…"
+
+
+def template_text(template: Sequence[Any] | None) -> str:
+    """A reason with its placeholders: `recursive deletion of {d.path}`; "" when there is none."""
+    if template is None:
+        return ""
+    return "".join(
+        part if isinstance(part, str) else "{" + expr_text(part) + "}" for part in template
+    )

@@ -1,0 +1,161 @@
+"""What a walk looked at in each node, with the values it had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from callgate.analysis.explanation import TestKind, TestStory
+from callgate.analysis.facts import facts_read
+from callgate.analysis.flow_view import BECOMES, HOLD
+from callgate.model.codec import decode_expr
+from callgate.model.graph import NodeOrigin
+from callgate.runtime.interpreter import Program
+from callgate.runtime.render import View
+
+__all__ = ["Walked"]
+
+MOST_OTHERS: Final = 8
+"""Rules shown of those that a `switch` passed by."""
+
+MOST_VALUES: Final = 6
+_PERSON: Final = "only a person, or a grant for exactly this call, lifts it"
+
+
+class Walked:
+    """Tells the nodes of one walk. `settings`: what may be shown of them; `error`: what failed in
+    the decision's JSON form, or None."""
+
+    def __init__(
+        self,
+        program: Program,
+        view: View,
+        settings: Mapping[str, Any],
+        error: Mapping[str, Any] | None,
+    ) -> None:
+        self._program = program
+        self._view = view
+        self._settings = settings
+        self._error = error
+        failure = view.decision.failure
+        self._failed_at = failure.node if failure is not None else 0
+        self._nodes = program.graph.nodes
+        self._origins = program.sources.nodes
+        self._rules = program.sources.rules
+
+    def at(self, number: int) -> list[TestStory]:
+        """What was looked at in a node of the trace (negative: its condition was not true)."""
+        node = self._nodes[abs(number) - 1]
+        origin = self._origins[abs(number) - 1]
+        if number == self._failed_at:
+            return [self._failed(node, origin)]
+        match node[0]:
+            case "branch":
+                return [self._branch(number, node, origin)]
+            case "switch" if not node[3]:
+                shown = self._value(number, node)
+                return [_story("shows", origin.condition, shown, origin)]
+            case "switch":
+                return self._switch(number, node, origin)
+            case "guards":
+                return self._guards()
+            case "consult":
+                answer = self._value(number, node)
+                note = "" if answer is not None else "no answer yet"
+                return [_story("answer", node[3], answer, origin, node[2], note=note)]
+        return []
+
+    def _failed(self, node: list[Any], origin: NodeOrigin) -> TestStory:
+        note = str(self._error["message"]) if self._error else ""
+        return _story("rule", origin.condition or node[0], None, origin, origin.rule, note=note)
+
+    def _value(self, number: int, node: list[Any]) -> Any:
+        try:
+            return self._view.value_at(number, node)
+        except Exception:
+            return None
+
+    def _branch(self, number: int, node: list[Any], origin: NodeOrigin) -> TestStory:
+        text, value = origin.condition, self._value(number, node)
+        kind: TestKind = "rule" if origin.rule else "step"
+        note = ""
+        if origin.rule and text.startswith(HOLD):
+            kind = "held"
+            if value is not True and self._view.frame is not None:
+                whose = " for a person" if self._view.frame.asks == "person" else ""
+                note = f"an ask{whose} is carried, so this allow does not count"
+        elif origin.rule.endswith(BECOMES) and value is True:
+            note = "asks that are carried become a deny"
+        if value is None:
+            taken = node[5] == "then"
+            note = "unknown counts as true" if taken else "unknown never lets a call through"
+        facts = facts_read(self._program, self._view, decode_expr(node[2]), text, self._settings)
+        title = self._title(origin.rule)
+        return _story(kind, text, value, origin, origin.rule, title, facts, note)
+
+    def _title(self, rule: str) -> str:
+        return self._rules.get(rule, ("", "", 0))[0]
+
+    def _switch(self, number: int, node: list[Any], origin: NodeOrigin) -> list[TestStory]:
+        """The rules that a switch chose among: those it passed by, and the one it led to."""
+        have = self._program.test_of(number)(self._view.frame)
+        cases: dict[str, list[Any]] = {}
+        decided = ""
+        for value, target in node[3]:
+            rule, whole = self._rule_at(target)
+            cases.setdefault(rule, []).append(value)
+            if value == have:
+                decided = rule if whole else decided
+        entry = dict(node[3]).get(have)
+        others = [rule for rule in cases if entry is None or rule != self._rule_at(entry)[0]]
+        tests = [
+            self._case(origin, have, rule, cases[rule], False) for rule in others[:MOST_OTHERS]
+        ]
+        if decided:
+            tests.append(self._case(origin, have, decided, cases[decided], True))
+        if others[MOST_OTHERS:]:
+            left = len(others) - MOST_OTHERS
+            text = f"{left:,} more rules for another {origin.condition}"
+            tests.append(_story("more", text, False, origin))
+        return tests
+
+    def _case(
+        self, origin: NodeOrigin, have: Any, rule: str, values: list[Any], held: bool
+    ) -> TestStory:
+        title, file, line = self._rules.get(rule, ("", origin.file, origin.line))
+        more = ", …" if values[MOST_VALUES:] else ""
+        text = f"{origin.condition} in [{', '.join(map(str, values[:MOST_VALUES]))}{more}]"
+        facts = ((origin.condition, self._view.show(have)),)
+        return TestStory("rule", text, held, rule, title, facts, "", file, line)
+
+    def _rule_at(self, number: int) -> tuple[str, bool]:
+        """The rule that a case of a switch leads to, and whether nothing else is asked there."""
+        node, origin = self._nodes[number - 1], self._origins[number - 1]
+        if node[0] in ("decide", "consult"):
+            return str(node[2]), True
+        return origin.rule, origin.condition.startswith(HOLD)
+
+    def _guards(self) -> list[TestStory]:
+        frame = self._view.frame
+        tests = []
+        for match in frame.matches if frame else ():
+            told = self._view.matched(match)
+            rule, decide = told["rule"], told["decide"]
+            title, file, line = self._rules.get(rule, ("", "", 0))
+            note = _PERSON if told["approval"] == "person" else ""
+            test = TestStory("guard", told["reason"], decide, rule, title, (), note, file, line)
+            tests.append(test)
+        return tests
+
+
+def _story(
+    kind: TestKind,
+    text: str,
+    value: Any,
+    origin: NodeOrigin,
+    rule: str = "",
+    title: str = "",
+    facts: tuple[tuple[str, str], ...] = (),
+    note: str = "",
+) -> TestStory:
+    return TestStory(kind, text, value, rule, title, facts, note, origin.file, origin.line)

@@ -1,0 +1,125 @@
+"""`callgate eval`: decide calls in a dry run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from callgate.cli import exits
+from callgate.cli.calls import STDIN, Item, read_calls, total_bytes
+from callgate.cli.one_call import call_of
+from callgate.cli.options import bundle_options, call_options, format_option, loaded
+from callgate.cli.paint import Painter
+from callgate.cli.writers import JsonArray, JsonLines, Table, Writer
+
+__all__ = ["command"]
+
+
+@click.command("eval", short_help="Decide calls in a dry run.")
+@bundle_options
+@format_option("pretty", "json", "jsonl")
+@call_options
+@click.option(
+    "--exit-on",
+    type=click.Choice(["deny", "ask"]),
+    help="With files: exit 2 when a call is denied; with `ask` also 4 when one must be asked for.",
+)
+@click.argument("calls", nargs=-1, metavar="[CALLS…|-]")
+def command(
+    bundle: str,
+    settings: Path | None,
+    format_: str,
+    tool: str | None,
+    args: tuple[str, ...],
+    context: tuple[str, ...],
+    exit_on: str | None,
+    calls: tuple[str, ...],
+) -> int:
+    """Decide calls without running anything.
+
+    CALLS are files with one call per line (JSON Lines), `-` for standard input, or a call's JSON
+    itself. One call may be given by --tool instead.
+
+    \b
+      callgate eval --tool exec --arg command='git status' --context channel=cli
+      callgate eval '{"tool": "read_file", "args": {"path": "notes.md"}}' --format json
+      callgate eval calls.jsonl --settings config.yaml --exit-on deny
+      agent-log | callgate eval - --format jsonl
+
+    Exit codes: of one call 0 allow, 2 deny, 4 ask; of files and standard input 0 when every call
+    was decided, 1 when a line was not a call.
+    """
+    if tool is None and (args or context):
+        raise click.UsageError("--arg and --context go with --tool")
+    if (tool is None) == (not calls):
+        raise click.UsageError("give either CALLS (files, or - for standard input) or --tool")
+    single = tool is not None or (len(calls) == 1 and calls[0].lstrip()[:1] == "{")
+    given = call_of(tool, args, context) if tool is not None else None
+    engine = loaded(bundle, settings, cache=True)
+    if single:
+        item = Item("<call>", 1, given) if given else next(iter(read_calls(calls)))
+        return _one(engine, item, format_)
+    return _many(engine, calls, format_, exit_on)
+
+
+def _one(engine: Any, item: Item, format_: str) -> int:
+    """Decide the one call of the command line."""
+    from callgate.cli.judging import judge, problem_of, tell
+
+    decision = judge(engine, item)
+    told = tell(item, decision)
+    if format_ == "pretty":
+        from callgate.cli.card import card_of
+
+        painter = Painter()
+        painter.write(card_of(told, painter.width))
+    else:
+        writer = JsonLines(live=True) if format_ == "jsonl" else JsonArray()
+        writer.write(told, "")
+        writer.close()
+    problem = problem_of(item, told)
+    if problem is not None:
+        click.echo(f"{problem.span}: error[{problem.code}]: {problem.message}", err=True)
+    return exits.of_decision(decision.decision)
+
+
+def _many(engine: Any, sources: tuple[str, ...], format_: str, exit_on: str | None) -> int:
+    """Decide every line of the sources, in constant memory."""
+    from callgate.cli.judging import judge, problem_of, tell
+    from callgate.cli.progress import Progress
+
+    live = STDIN in sources
+    progress = Progress(total_bytes(sources))
+    painter = Painter()
+    writer = _writer(format_, painter, live)
+    seen: set[str] = set()
+    broken = False
+    for item in read_calls(sources, progress.advanced):
+        decision = judge(engine, item)
+        told = tell(item, decision)
+        problem = problem_of(item, told)
+        if painter.terminal or problem is not None:
+            progress.clear()
+        if problem is not None:
+            broken = True
+            click.echo(f"{problem.span}: error[{problem.code}]: {problem.message}", err=True)
+        writer.write(told, str(item.line))
+        seen.add(decision.decision)
+        progress.called()
+    progress.clear()
+    writer.close()
+    sys.stdout.flush()
+    if broken:
+        return exits.FAILURE
+    if exit_on and "deny" in seen:
+        return exits.DENY
+    return exits.ASK if exit_on == "ask" and "ask" in seen else exits.OK
+
+
+def _writer(format_: str, painter: Painter, live: bool) -> Writer:
+    if format_ == "jsonl":
+        return JsonLines(live)
+    return JsonArray() if format_ == "json" else Table(painter, live)

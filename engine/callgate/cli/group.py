@@ -1,0 +1,124 @@
+"""The `callgate` command: finds sub-commands when they are needed, and turns every failure into
+one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import click
+
+from callgate.cli import exits
+
+__all__ = ["CallgateGroup", "main"]
+
+_COMMANDS: Final = ("eval", "explain", "lint", "test", "graph")
+
+
+class CallgateGroup(click.Group):
+    """A group whose sub-commands are modules of `callgate.cli`, imported on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, in the order people need them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"callgate.cli.{cmd_name}").command
+        return command
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run the command line and exit the process; no exception but SystemExit leaves it."""
+        sys.exit(_guarded(lambda: self._run(args, prog_name, extra)))
+
+    def _run(self, args: Sequence[str] | None, prog_name: str | None, extra: dict[str, Any]) -> int:
+        extra["standalone_mode"] = False
+        code = super().main(args, prog_name or "callgate", **extra)
+        return code if isinstance(code, int) else exits.OK
+
+
+def _guarded(run: Any) -> int:
+    """The exit code of `run()`, whatever happens in it."""
+    _tolerate_odd_terminals()
+    try:
+        code: int = run()
+        sys.stdout.flush()
+        return code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return exits.FAILURE
+    except click.ClickException as error:
+        error.show()
+        return exits.FAILURE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("callgate: interrupted", err=True)
+        return exits.INTERRUPTED
+    except BrokenPipeError:
+        _leave_stdout()
+        return exits.FAILURE
+    except OSError as error:
+        where = f" `{error.filename}`" if error.filename else ""
+        click.echo(f"callgate: {(error.strerror or str(error)).lower()}{where}", err=True)
+        return exits.FAILURE
+    except Exception as error:
+        click.echo(f"callgate: internal error: {_one_line(error)}", err=True)
+        return exits.FAILURE
+
+
+def _one_line(error: Exception) -> str:
+    """What happened and where, without a traceback."""
+    tail = error.__traceback__
+    while tail is not None and tail.tb_next is not None:
+        tail = tail.tb_next
+    where = f" at {Path(tail.tb_frame.f_code.co_filename).name}:{tail.tb_lineno}" if tail else ""
+    text = " ".join(str(error).split())[:200]
+    return f"{type(error).__name__}{where}: {ascii(text)[1:-1]}"
+
+
+def _tolerate_odd_terminals() -> None:
+    """Characters that the terminal's encoding lacks are escaped, not fatal."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _leave_stdout() -> None:
+    """The reader has gone: keep the interpreter from flushing to it once more at its end."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        return
+
+
+@click.group(
+    cls=CallgateGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 success or allow, 1 failure or usage, 2 deny, 3 invalid policy or failed "
+    "tests, 4 ask.",
+)
+@click.version_option(package_name="callgate", prog_name="callgate")
+def main() -> None:
+    """Decide whether an AI agent's tool call may run, and show why.
+
+    A policy is a bundle of YAML rule files; `echo` comes with the program.
+
+    \b
+      callgate eval --tool exec --arg command='git status' --context channel=cli
+      callgate eval calls.jsonl --settings config.yaml
+      callgate explain --tool exec --arg command='rm -rf /home'
+      callgate lint policies/acme
+      callgate test policies/acme
+      callgate graph -o policy.svg
+    """

@@ -1,0 +1,94 @@
+"""`callgate lint`: everything that loading, checking and compiling a policy finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from callgate.cli import exits
+from callgate.cli.options import format_option
+from callgate.model.diagnostic import Diagnostic, PolicyError, Severity
+
+__all__ = ["command"]
+
+
+@click.command("lint", short_help="Check policies and settings.")
+@format_option("pretty", "json")
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Check this settings file, too, against the policy's vocabulary.",
+)
+@click.argument("paths", nargs=-1, metavar="[PATH…]")
+def command(format_: str, settings: Path | None, paths: tuple[str, ...]) -> int:
+    """Check policies: YAML, schema, conditions, types, rules and their examples.
+
+    PATH is a bundle's folder or the name of a bundle that comes with callgate (default: echo).
+
+    \b
+      callgate lint policies/acme
+      callgate lint policies/acme --settings config.yaml --format json
+
+    Exit codes: 0 without errors (there may be warnings), 3 with errors.
+    """
+    found: dict[Diagnostic, None] = {}
+    for path in paths or ("echo",):
+        found.update(dict.fromkeys(_findings(path, settings)))
+    findings = sorted(found, key=lambda item: item.sort_key)
+    if format_ == "json":
+        from callgate.cli.writers import write_json
+
+        write_json([_told(item) for item in findings])
+    else:
+        _show(findings, paths or ("echo",), settings)
+    failed = any(item.severity is Severity.ERROR for item in findings)
+    return exits.FINDINGS if failed else exits.OK
+
+
+def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
+    from callgate.engine import Engine
+
+    try:
+        return Engine.load(path, settings).diagnostics
+    except PolicyError as error:
+        return error.diagnostics
+
+
+def _told(item: Diagnostic) -> dict[str, Any]:
+    span = item.span
+    return {
+        "code": item.code,
+        "severity": item.severity.value,
+        "file": span.file if span else None,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "end_line": span.end_line if span else None,
+        "end_column": span.end_column if span else None,
+        "message": item.message,
+        "help": item.help,
+    }
+
+
+def _show(findings: Sequence[Diagnostic], bundles: Sequence[str], settings: Path | None) -> None:
+    from callgate.cli.paint import Painter
+    from callgate.cli.reports import diagnostic_lines, source_lines
+
+    painter = Painter()
+    lines = source_lines(bundles, settings)
+    for item in findings:
+        painter.write([*diagnostic_lines(item, lines), []])
+    counts = Counter(item.severity for item in findings)
+    words = [
+        f"{counts[severity]} {severity.value}{'s' if counts[severity] != 1 else ''}"
+        for severity in Severity
+        if counts[severity]
+    ]
+    noun = "bundle" if len(bundles) == 1 else "bundles"
+    style = "deny" if counts[Severity.ERROR] else "allow"
+    found = ", ".join(words) or "no findings"
+    painter.write([[(f"{len(bundles)} {noun} checked: {found}", style)]])

@@ -1,0 +1,98 @@
+"""Text for terminals and pipes: pieces with a style, padded and cut by the cells they fill."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable
+from typing import IO, Any, Final
+
+import click
+
+__all__ = ["MARKS", "Line", "Painter", "cells", "cut", "pad", "wrapped"]
+
+Line = list[tuple[str, str]]
+"""Texts with the name of a style; "" is plain."""
+
+MARKS: Final = {"allow": "✓", "ask": "?", "deny": "✕"}
+
+_STYLES: Final[dict[str, dict[str, Any]]] = {
+    "allow": {"fg": "green", "bold": True},
+    "ask": {"fg": "yellow", "bold": True},
+    "deny": {"fg": "red", "bold": True},
+    "strong": {"bold": True},
+    "dim": {"dim": True},
+    "name": {"fg": "cyan"},
+}
+_WIDEST: Final = 100
+
+
+class Painter:
+    """Writes styled lines to a stream: with colour on terminals (unless NO_COLOR), else plain."""
+
+    def __init__(self, stream: IO[str] | None = None) -> None:
+        self.stream = stream or sys.stdout
+        self.terminal = self.stream.isatty()
+        self.colour = (
+            self.terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        )
+        self.columns = shutil.get_terminal_size().columns if self.terminal else _WIDEST
+        self.width = max(60, min(self.columns, _WIDEST))
+
+    def write(self, lines: Iterable[Line]) -> None:
+        """Write the lines, without spaces at their ends."""
+        for line in lines:
+            if self.colour:
+                text = "".join(click.style(text, **_STYLES.get(name, {})) for text, name in line)
+            else:
+                text = "".join(text for text, _ in line)
+            self.stream.write(text.rstrip() + "\n")
+
+
+def cells(text: str) -> int:
+    """How many terminal cells a text without control characters fills."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def pad(text: str, width: int) -> str:
+    """The text with spaces up to `width` cells."""
+    return text + " " * (width - cells(text))
+
+
+def cut(text: str, width: int) -> str:
+    """The text in at most `width` cells, with `…` where something is missing."""
+    return text if cells(text) <= width else _start(text, width - 1) + "…"
+
+
+def _start(text: str, width: int) -> str:
+    """As much of the text as fits `width` cells, but at least one character."""
+    used = 0
+    for index, char in enumerate(text):
+        used += cells(char)
+        if used > width:
+            return text[: max(1, index)]
+    return text
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """The text in lines of at most `width` cells, broken at spaces where there are any."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        if line and cells(line) + 1 + cells(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+        while cells(line) > width:
+            head = _start(line, width)
+            lines.append(head)
+            line = line[len(head) :]
+    return [*lines, line] if line or not lines else lines

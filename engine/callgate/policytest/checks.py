@@ -1,0 +1,92 @@
+"""Compare a decision with what a case expects of it, and with the policy's invariants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from callgate.compiler.build import settings_fold
+from callgate.compiler.simplify import simplify
+from callgate.model.decision import Decision
+from callgate.model.policy import Invariant, Policy
+from callgate.policytest.cases import EXPECTED
+from callgate.runtime.frame import Frame
+from callgate.runtime.interpreter import Program
+
+__all__ = ["InvariantChecker", "Mismatch", "mismatches"]
+
+_UNORDERED: Final = frozenset({"capabilities", "matched"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A part of a decision that is not as expected."""
+
+    key: str
+    expected: Any
+    actual: Any
+
+
+def mismatches(told: Mapping[str, Any], expect: Mapping[str, Any]) -> list[Mismatch]:
+    """What differs between a decision's JSON form and what a case expects; only that is looked at.
+
+    `matched` and `capabilities` are compared as sets, `effects` in order.
+    """
+    found = []
+    for key in EXPECTED:
+        if key in expect:
+            actual, wanted = _actual(told, key), expect[key]
+            if key in _UNORDERED and isinstance(wanted, list):
+                same = sorted(actual) == sorted(map(str, wanted))
+            else:
+                same = actual == wanted
+            if not same:
+                found.append(Mismatch(key, wanted, actual))
+    return found
+
+
+def _actual(told: Mapping[str, Any], key: str) -> Any:
+    value = told[key]
+    if key == "matched":
+        return [match["rule"] for match in value]
+    if key == "effects":
+        return [effect["kind"] for effect in value]
+    if key == "pending":
+        return value["consult"] if value else None
+    if key == "error":
+        return value["code"] if value else None
+    return value
+
+
+class InvariantChecker:
+    """Says which invariants a decision violates; conditions are compiled once per settings."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._ready: dict[str, Sequence[tuple[Invariant, Any]]] = {}
+
+    def violated(self, decision: Decision, settings: Mapping[str, Any]) -> Iterable[Invariant]:
+        """The invariants whose condition holds for the call and that forbid the decision.
+
+        `settings`: all of them, by dotted name.
+        """
+        frame = decision.frame
+        if not isinstance(frame, Frame):
+            return
+        program = cast("Program", decision.source)
+        digest = program.graph.digest
+        if digest not in self._ready:
+            self._ready[digest] = self._compiled(program, settings)
+        for invariant, test in self._ready[digest]:
+            if invariant.never.value == decision.decision and test(frame) is True:
+                yield invariant
+
+    def _compiled(
+        self, program: Program, settings: Mapping[str, Any]
+    ) -> Sequence[tuple[Invariant, Any]]:
+        fold = settings_fold(self._policy, settings)
+        return [
+            (item, program.codegen.compile(simplify(item.when.expr, fold)))
+            for item in self._policy.invariants
+        ]

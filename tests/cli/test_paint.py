@@ -1,0 +1,72 @@
+"""Text in cells: padded, cut and wrapped without ever being too wide."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callgate.cli.paint import Painter, cells, cut, pad, wrapped
+from callgate.cli.progress import Progress
+
+PRINTABLE = st.text(
+    st.characters(exclude_categories=("Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp")), max_size=80
+)
+
+
+@given(PRINTABLE, st.integers(3, 40))
+def test_cut_fits_and_keeps_what_fits(text: str, width: int) -> None:
+    shown = cut(text, width)
+    assert cells(shown) <= width
+    if cells(text) <= width:
+        assert shown == text
+
+
+@given(PRINTABLE, st.integers(3, 40))
+def test_wrapped_fits_and_loses_nothing(text: str, width: int) -> None:
+    lines = wrapped(text, width)
+    assert all(cells(line) <= width for line in lines)
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_wide_characters_fill_two_cells() -> None:
+    assert cells("日本") == 4
+    assert pad("日本", 6) == "日本  "
+    assert cut("日本語", 5) == "日本…"
+
+
+def test_lines_have_no_colour_off_terminals() -> None:
+    stream = io.StringIO()
+    Painter(stream).write([[("deny", "deny"), ("  x  ", "")]])
+    assert stream.getvalue() == "deny  x\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "coloured"),
+    [("NO_COLOR", "1", False), ("NO_COLOR", "", True), ("TERM", "dumb", False)],
+)
+def test_colour_on_terminals(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, coloured: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv(name, value)
+    stream = Terminal()
+    Painter(stream).write([[("deny", "deny")]])
+    assert ("\x1b[" in stream.getvalue()) is coloured
+
+
+def test_progress_says_how_far_and_how_fast() -> None:
+    progress = Progress(200)
+    for _ in range(50):
+        progress.called()
+    progress.advanced(100)
+    assert progress.text(2.0) == "[" + "█" * 15 + "░" * 15 + "]  50%  50 calls, 25/s"
+    assert Progress(None).text(1.0) == "0 calls, 0/s"
