@@ -8,8 +8,10 @@ they change with every release.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +20,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from click.testing import CliRunner
+
+from callgate.cli import main
 
 __all__ = ["Block", "Ran", "blocks", "refreshed", "run_page", "shell", "write_files"]
 
@@ -95,7 +101,8 @@ def run_page(page: Path, folder: Path) -> Iterator[Ran]:
         _write(block, folder)
         if block.language == "console":
             for command, shown in _commands(block):
-                yield Ran(block.line, command, shown, shell(command, folder))
+                actual = shell(command.replace("\\\n> ", ""), folder)
+                yield Ran(block.line, command, shown, actual)
 
 
 def refreshed(page: Path) -> str:
@@ -116,30 +123,44 @@ def refreshed(page: Path) -> str:
 def shell(command: str, folder: Path) -> str:
     """What a command prints in a folder, standard error included, as a terminal shows it.
 
-    `callgate` is the program of this very checkout.
+    `callgate` is the program of this very checkout. Alone on a line it is run in this process,
+    which is much faster; anything else is a shell's business.
     """
+    words = _words(command)
+    if words[:1] == ["callgate"]:
+        runner = CliRunner(env={"XDG_CACHE_HOME": str(folder / ".cache")})
+        with contextlib.chdir(folder):
+            return runner.invoke(main, words[1:]).output
     tools = folder / ".bin"
     if not tools.exists():
         tools.mkdir()
         program = tools / "callgate"
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m callgate "$@"\n')
         program.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tools}:{os.environ['PATH']}",
-        "PYTHONIOENCODING": "utf-8",
-        "XDG_CACHE_HOME": str(folder / ".cache"),
-    }
     found = subprocess.run(
-        ["bash", "-c", command.replace("\n> ", "\n")],
+        ["bash", "-c", command],
         cwd=folder,
-        env=environment,
+        env={
+            **os.environ,
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "PYTHONIOENCODING": "utf-8",
+            "XDG_CACHE_HOME": str(folder / ".cache"),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,
         check=False,
     )
     return found.stdout.decode()
+
+
+def _words(command: str) -> list[str]:
+    """The words of a simple command; none where it needs a shell."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    words = list(lexer)
+    return [] if any(set(word) <= set(lexer.punctuation_chars) for word in words) else words
 
 
 def _write(block: Block, folder: Path) -> None:
@@ -150,11 +171,15 @@ def _write(block: Block, folder: Path) -> None:
 
 
 def _commands(block: Block) -> list[tuple[str, str]]:
-    """The commands of a console block, each with the output shown; a line that begins with `> `
-    goes on with the command."""
+    """The commands of a console block, each with the output shown.
+
+    A line that begins with `> ` goes on with the command; an empty line may stand before the next.
+    """
     found: list[tuple[str, str]] = []
     for line in block.text.splitlines(keepends=True):
         if line.startswith("$ "):
+            if found and f"\n{found[-1][1]}".endswith("\n\n"):
+                found[-1] = (found[-1][0], found[-1][1].removesuffix("\n"))
             found.append((line[2:], ""))
         elif line.startswith("> ") and found[-1][0].endswith("\\\n") and not found[-1][1]:
             found[-1] = (found[-1][0] + line, "")

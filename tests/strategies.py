@@ -26,7 +26,7 @@ from callgate.model.expr import Apply, Const, Fact, Not
 from callgate.model.policy import Decide, Flow, Policy, Verdict
 from callgate.model.types import BOOL
 from tests.strategies_pick import Pick, picked
-from tests.strategies_rules import Style, Written, guard, risk_map, step
+from tests.strategies_rules import Phase, Style, guard, risk_map, step
 from tests.strategies_scope import EnumWords, Scope, Term, literal
 from tests.strategies_terms import condition, conditions
 from tests.strategies_text import tools_form, vocabulary_form
@@ -122,7 +122,7 @@ def _mcp_tools() -> tuple[dict[str, Any], DynamicTools]:
 
 def _defined(pick: Pick, names: tuple[str, ...]) -> list[tuple[str, Term]]:
     """Named conditions, which read no effects and are never unknown."""
-    scope = scope_of().reading("none", unknown=False)
+    scope = scope_of().reading(unknown=False)
     return [(name, condition(pick, scope, depth=1)) for name in names if pick.flip()]
 
 
@@ -138,13 +138,10 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
     risk = risk_map(pick)
     count = pick.number(0, guard_count)
     guard_rules = [guard(pick, f"g{n}", guard_style) for n in range(count)]
-    walked: list[Written] = []
-    if count and pick.flip():
-        walked.append(step(pick, "early", flow_style, guards=False, guarded=False))
-    if count:
-        walked.append(step(pick, "guards", flow_style, guards=True, guarded=True))
-    later = pick.number(1, 3)
-    walked += [step(pick, f"s{n}", flow_style, guards=False, guarded=True) for n in range(later)]
+    phases: list[tuple[str, Phase]] = [("early", "before")] if count and pick.flip() else []
+    phases += [("guards", "here")] if count else []
+    phases += [(f"s{n}", "after" if count else "without") for n in range(pick.number(1, 3))]
+    walked = [step(pick, name, flow_style, phase) for name, phase in phases]
     last = pick.of(("deny", "deny", "ask"))
     dynamic_form, dynamic = _mcp_tools()
     forms: dict[str, dict[str, Any]] = {

@@ -4,8 +4,8 @@ understood: a dict for a rule file, and the model object that the checker must m
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
 from callgate.model.catalogue import Risk, RiskRule
 from callgate.model.condition import Condition
@@ -30,7 +30,7 @@ from tests.strategies_scope import Scope, Term
 from tests.strategies_terms import EFFECT_NAMES, condition, effect_terms
 from tests.strategies_world import LEVELS, TOOLS, scope_of
 
-__all__ = ["Style", "Written", "guard", "risk_map", "step"]
+__all__ = ["Phase", "Style", "Written", "guard", "risk_map", "step"]
 
 Form = dict[str, Any]
 
@@ -44,9 +44,9 @@ class Style:
     liberal: bool = False
     defined: tuple[Term, ...] = ()
 
-    def scope(self, tools: Sequence[str] | None = None) -> Scope:
+    def scope(self, pick: Pick, tools: tuple[str, ...] | None = None) -> Scope:
         """What a rule for these tools may name."""
-        scope = scope_of(tools)
+        scope = scope_of(tools, args=pick.flip())
         return scope.adding(present={"bool": self.defined}) if self.defined else scope
 
 
@@ -89,7 +89,7 @@ def guard(pick: Pick, id: str, style: Style) -> Written:
     if decide is GuardDecision.ASK and pick.flip():
         approval = AskLevel.PERSON
         form["approval"] = "person"
-    scope, each = style.scope(tools), None
+    scope, each = style.scope(pick, tools), None
     reason = Template((f"says {id}",))
     form["reason"] = f"says {id}"
     if pick.number(0, 2):
@@ -161,69 +161,84 @@ def _consult(pick: Pick, effects: Sequence[str], asks: bool) -> tuple[Form, Cons
 # --- the flow -------------------------------------------------------------------------------
 
 
-def _rule(pick: Pick, id: str, style: Style, guarded: bool) -> Written:
+Phase = Literal["before", "here", "after", "without"]
+"""Where a step stands: before the guards, with them, after them, in a flow without them."""
+
+
+def _rule(pick: Pick, id: str, style: Style, phase: Phase) -> Written:
     """A rule of a flow; before the guards it never allows."""
-    effects = ("allow", "allow", "ask", "deny") if guarded else ("ask", "deny")
+    effects = ("ask", "deny") if phase == "before" else ("allow", "allow", "ask", "deny")
+    asks = phase in ("here", "after")
     form: Form = {"id": id, "title": f"rule {id}"}
     tools = _target(pick, form)
-    scope = style.scope(tools)
+    scope = style.scope(pick, tools)
     if pick.number(0, 4) == 0:
-        outcome, then = _consult(pick, effects, guarded)
-        term = condition(pick, scope.reading("none", unknown=False))
+        outcome, then = _consult(pick, effects, asks)
+        term = condition(pick, scope.reading(unknown=False))
     else:
-        outcome, then = _decide(pick, effects, ("asks",) if guarded else ())
-        term = _decide_condition(pick, scope, outcome["decide"], style)
+        outcome, then = _decide(pick, effects, ("asks",) if asks else ())
+        term = _deciding(pick, scope, outcome["decide"], style, asks)
     when = _when(form, "when", term)
     return Written({**form, **outcome}, Rule(id, form["title"], when, then, tools))
 
 
-def _decide_condition(pick: Pick, scope: Scope, effect: str, style: Style) -> Term:
-    if effect == "allow" and pick.number(0, 2) == 0:
-        term = condition(pick, scope.reading("down").daring(style.liberal))
-        complete = Term("effects.complete", Fact("effects.complete"))
-        return complete.and_(term)
-    return condition(pick, scope.reading("none").daring(style.liberal))
+def _deciding(pick: Pick, scope: Scope, effect: str, style: Style, asks: bool) -> Term:
+    """The condition of a rule that allows, asks or denies."""
+    if style.liberal:
+        return condition(pick, scope.daring(asks))
+    if effect == "deny":
+        return condition(pick, scope.reading(asks="up" if asks else "none"))
+    if effect == "ask" or pick.number(0, 2):
+        return condition(pick, scope.reading())
+    complete = Term("effects.complete", Fact("effects.complete"))
+    return complete.and_(condition(pick, scope.reading("down", asks="down" if asks else "none")))
 
 
-def step(pick: Pick, id: str, style: Style, guards: bool, guarded: bool) -> Written:
-    """A step. `guards`: the guard set is walked in it; `guarded`: it has been, or is here."""
+def _step_when(pick: Pick, form: Form, style: Style, phase: Phase) -> Condition | None:
+    if phase == "here":
+        return None
+    scope = style.scope(pick).reading(unknown=False)
+    if style.liberal and phase == "after":
+        scope = replace(scope, asks="up", liberal=True)
+    return _when(form, "when", condition(pick, scope, depth=1))
+
+
+def _asks_become(pick: Pick, form: Form, style: Style) -> Condition | None:
+    """The condition under which the guards' asks become a deny."""
+    if pick.flip():
+        return None
+    asked = condition(pick, style.scope(pick).reading(), depth=1)
+    form["asks_become"] = {"deny": asked.text}
+    return _condition(asked)
+
+
+def step(pick: Pick, id: str, style: Style, phase: Phase) -> Written:
+    """A step of a flow."""
     form: Form = {"id": id, "title": f"step {id}"}
-    scope = style.scope().reading("none", unknown=False)
-    term = None if guards else condition(pick, scope, depth=1)
-    when = _when(form, "when", term)
-    become = None
-    if guards:
+    here = phase == "here"
+    when = _step_when(pick, form, style, phase)
+    if here:
         form["guards"] = "all"
-        if pick.flip():
-            asked = condition(pick, style.scope().reading("none"), depth=1)
-            form["asks_become"] = {"deny": asked.text}
-            become = _condition(asked)
-    effects = ("allow", "deny", "ask") if guarded else ("deny", "ask")
-    rules: list[Written] = []
-    consulted = None
-    if not guards and pick.number(0, 3) == 0:
-        outcome, consulted = _consult(pick, effects, guarded)
+    become = _asks_become(pick, form, style) if here else None
+    effects = ("deny", "ask") if phase == "before" else ("allow", "deny", "ask")
+    if not here and pick.number(0, 3) == 0:
+        outcome, consulted = _consult(pick, effects, phase == "after")
         form.update(outcome)
-    else:
-        least = 0 if guards else 1
-        count = pick.number(least, 3)
-        rules = [_rule(pick, f"{id}.r{n}", style, guarded) for n in range(count)]
-        if rules:
-            form["rules"] = [rule.form for rule in rules]
-    otherwise = None
-    if not guards and pick.number(0, 2) == 0:
-        form["otherwise"], otherwise = _decide(pick, effects, ("asks",) if guarded else ())
-    show = pick.flip()
-    if show:
-        form["show"] = "risk"
-    if consulted is not None:
         models: tuple[Rule, ...] = (Rule(id, form["title"], None, consulted),)
     else:
+        count = pick.number(0 if here else 1, 3)
+        rules = [_rule(pick, f"{id}.r{n}", style, phase) for n in range(count)]
+        form.update({"rules": [rule.form for rule in rules]} if rules else {})
         models = tuple(rule.model for rule in rules)
-    model = Step(
-        id, form["title"], models, when, otherwise, guards, become, Fact("risk") if show else None
-    )
-    return Written(form, model)
+    otherwise = None
+    if not here and pick.number(0, 2) == 0:
+        decided = pick.of(effects)
+        form["otherwise"] = {"decide": decided, "reason": "no rule decided"}
+        otherwise = Decide(Verdict(decided), Template(("no rule decided",)))
+    show = Fact("risk") if pick.flip() else None
+    if show is not None:
+        form["show"] = "risk"
+    return Written(form, Step(id, form["title"], models, when, otherwise, here, become, show))
 
 
 # --- risk -----------------------------------------------------------------------------------
@@ -232,7 +247,7 @@ def step(pick: Pick, id: str, style: Style, guards: bool, guarded: bool) -> Writ
 def _risk_rule(pick: Pick, id: str, level_key: str) -> Written:
     form: Form = {"id": id}
     tools = _target(pick, form) if level_key == "to" else None
-    scope = scope_of(tools, risk=False).reading("none", unknown=False)
+    scope = scope_of(tools, risk=False, args=pick.flip()).reading(unknown=False)
     term = condition(pick, scope, depth=1)
     level = pick.of(LEVELS)
     form["when"] = term.text

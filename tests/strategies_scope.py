@@ -8,7 +8,17 @@ from typing import Any, Final, Literal
 
 from callgate.model.expr import And, Apply, Const, Expr, Fact
 
-__all__ = ["LITERALS", "TIMES", "Direction", "EnumWords", "Scope", "Term", "literal"]
+__all__ = [
+    "LITERALS",
+    "TIMES",
+    "Direction",
+    "EnumWords",
+    "Scope",
+    "Term",
+    "literal",
+    "normal",
+    "with_home",
+]
 
 Direction = Literal["none", "up", "down"]
 
@@ -57,11 +67,13 @@ class Scope:
 
     Terms stand under the name of their type: `bool`, `int`, `string`, `path`, `host`, `command`
     (a `run` effect) or an enum's name. `present` are there and known, `doubtful` may be UNKNOWN,
-    `optional` may be absent, `lists` and `maps` hold values of the type.
+    `optional` may be absent, `lists` and `maps` hold values of the type; `json` are
+    values of any shape, which may be absent.
 
     `effects`: in which direction effects may be read: not at all, so that more of them make the
-    condition true (`up`), or so that more make it false (`down`). `unknown`: whether the condition
-    may be unknown. `liberal`: read effects in any direction, as a careless author would.
+    condition true (`up`), or so that more make it false (`down`); `asks`: the same for
+    `guards.asks`. `favoured`: types that conditions should speak of. `unknown`: whether the
+    condition may be unknown. `liberal`: read effects in any direction, as careless authors would.
     """
 
     present: Terms
@@ -69,8 +81,11 @@ class Scope:
     optional: Terms = field(default_factory=dict)
     lists: Terms = field(default_factory=dict)
     maps: Terms = field(default_factory=dict)
+    json: Terms = field(default_factory=dict)
     enums: Mapping[str, EnumWords] = field(default_factory=dict)
     effects: Direction = "none"
+    asks: Direction = "none"
+    favoured: tuple[str, ...] = ()
     unknown: bool = True
     liberal: bool = False
     binders: int = 0
@@ -84,9 +99,11 @@ class Scope:
         """Whether there is anything of a type, present or not."""
         return bool(self.terms(kind) or self.optional.get(kind) or self.maps.get(kind))
 
-    def reading(self, effects: Direction, unknown: bool = True) -> Scope:
-        """The scope of a condition that may read effects in this direction."""
-        return replace(self, effects=effects, unknown=unknown)
+    def reading(
+        self, effects: Direction = "none", asks: Direction = "none", unknown: bool = True
+    ) -> Scope:
+        """The scope of a condition that may read effects and asks in these directions."""
+        return replace(self, effects=effects, asks=asks, unknown=unknown)
 
     def adding(self, **more: Terms) -> Scope:
         """The scope with more terms: `present`, `doubtful`, `optional` or `lists`."""
@@ -96,16 +113,16 @@ class Scope:
 
     def daring(self, liberal: bool) -> Scope:
         """The scope of an author who may read effects in any direction."""
-        return replace(self, effects="up", liberal=True) if liberal else self
+        return replace(self, effects="up", asks="up", liberal=True) if liberal else self
 
     def flipped(self) -> Scope:
         """The scope under a `not`."""
         flip: dict[Direction, Direction] = {"none": "none", "up": "down", "down": "up"}
-        return replace(self, effects=flip[self.effects])
+        return replace(self, effects=flip[self.effects], asks=flip[self.asks])
 
     def within(self) -> Scope:
         """The scope inside a quantifier."""
-        return replace(self, effects="none", binders=self.binders + 1)
+        return replace(self, effects="none", asks="none", binders=self.binders + 1)
 
 
 def literal(value: Any, kind: str = "") -> Term:
@@ -114,7 +131,15 @@ def literal(value: Any, kind: str = "") -> Term:
         return Term(str(value).lower(), Const(value))
     if isinstance(value, int):
         return Term(str(value), Const(value))
-    expr: Expr = Const(value)
-    if kind == "path" and value.startswith("~"):
-        expr = Apply("expand_home", (expr, Fact("call.home")))
-    return Term(f'"{value}"', expr)
+    home = kind == "path" and value.startswith("~")
+    return Term(f'"{value}"', with_home(Const(value)) if home else Const(value))
+
+
+def with_home(expr: Expr) -> Expr:
+    """A path, or a list of them, with the home folder for `~`."""
+    return Apply("expand_home", (expr, Fact("call.home")))
+
+
+def normal(expr: Expr) -> Expr:
+    """A path that comes from outside in its normal form."""
+    return with_home(Apply("path", (expr, Const(""))))

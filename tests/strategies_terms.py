@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from callgate.model.expr import (
@@ -23,6 +24,7 @@ from callgate.model.expr import (
     Var,
 )
 from callgate.model.pattern import CommandPattern, OptionPattern, WordPattern
+from callgate.model.policy import AskLevel
 from tests.strategies_pick import Pick, picked
 from tests.strategies_scope import LITERALS, TIMES, Scope, Term, literal
 
@@ -33,12 +35,15 @@ _REGEXES: Final = ("", "a.*", "[ab].+", "(?i)ANN", "bob|git")
 _COMPARE: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 _git, _push = WordPattern(("git",)), WordPattern(("push",))
-PATTERNS: Final[Mapping[str, CommandPattern]] = {
+_force = OptionPattern(("--force", "-f"))
+_OPEN: Final[Mapping[str, CommandPattern]] = {
     "git push": CommandPattern((_git,), ((_push,),)),
-    "git push (--force|-f)": CommandPattern(
-        (_git,), ((_push,),), (OptionPattern(("--force", "-f")),)
-    ),
+    "git push (--force|-f)": CommandPattern((_git,), ((_push,),), (_force,)),
     "rm": CommandPattern((WordPattern(("rm",)),)),
+}
+# Only these where a match may let something through.
+_CLOSED: Final[Mapping[str, CommandPattern]] = {
+    "git push $": CommandPattern((_git,), ((_push,),), closed=True),
 }
 
 
@@ -65,29 +70,65 @@ def condition(pick: Pick, scope: Scope, depth: int = 2) -> Term:
 
 
 def _atom(pick: Pick, scope: Scope) -> Term:
-    """A condition without `and`, `or`, `not`, and without effects."""
+    """A condition without `or`, `not`, and without effects."""
     choices = [("scalar", kind) for kind in LITERALS if scope.readable(kind)]
+    choices += [("scalar", kind) for kind in scope.favoured if kind in LITERALS] * 3
     choices += [("enum", name) for name in scope.enums if scope.terms(name)]
     if scope.binders < 2:
         choices += [("list", kind) for kind in scope.lists if kind in LITERALS]
     choices += [("time", "")] if scope.terms("time") else []
     choices += [("capability", "")] if "capability" in scope.lists else []
-    absent = [term for terms in scope.optional.values() for term in terms]
-    choices += [("has", "")] if absent else []
+    choices += [("has", kind) for kind in scope.optional if kind in LITERALS]
+    choices += [("json", "")] if scope.json else []
+    choices += [("asks", "")] if scope.asks != "none" else []
     shape, kind = pick.of(choices)
     if shape == "scalar":
         return _SCALARS[kind](pick, scope)
-    if shape == "enum":
-        return _about_enum(pick, scope, kind)
-    if shape == "list":
-        return _about_list(pick, scope, kind)
-    if shape == "time":
-        return _about_time(pick, scope)
     if shape == "capability":
         word = literal(pick.of(("can.exec", "can.fly", "can.read_file")))
         return _applied("in", "in", word, scope.lists["capability"][0])
-    term = pick.of(absent)
-    return Term(f"has {term.text}", Has(term.expr))
+    if shape == "time":
+        return _about_time(pick, scope)
+    if shape == "asks":
+        return _about_asks(pick, scope)
+    if shape == "json":
+        return _about_json(pick, scope)
+    about = {"enum": _about_enum, "list": _about_list, "has": _about_absent}[shape]
+    return about(pick, scope, kind)
+
+
+def _about_absent(pick: Pick, scope: Scope, kind: str) -> Term:
+    """`has x`, or `has x and …x…`."""
+    term = pick.of(scope.optional[kind])
+    there = Term(f"has {term.text}", Has(term.expr))
+    if pick.flip():
+        return there
+    only = replace(scope, present={kind: (term,)}, doubtful={}, optional={}, maps={})
+    return there.and_(_SCALARS[kind](pick, only))
+
+
+def _about_json(pick: Pick, scope: Scope) -> Term:
+    """A value of any shape may be compared."""
+    term = pick.of(scope.json["json"])
+    there = Term(f"has {term.text}", Has(term.expr))
+    word = literal(pick.of(LITERALS[pick.of(("string", "string", "int", "bool"))]))
+    return there.and_(_compared(pick.of(("==", "==", "!=")), term, word))
+
+
+def _about_asks(pick: Pick, scope: Scope) -> Term:
+    """What the guards asked, read in the direction that the scope allows."""
+    up = pick.flip() if scope.liberal else scope.asks == "up"
+    op, level = pick.of(
+        ((">=", "any"), (">", "none"), (">=", "person"), ("!=", "none"))
+        if up
+        else (("==", "none"), ("<", "person"), ("<=", "any"), ("<", "any"))
+    )
+    asks = Term("guards.asks", Fact("guards.asks"))
+    if op in ("==", "!="):
+        return _compared(op, asks, Term(level, Const(level)))
+    levels = tuple(AskLevel)
+    rank = Term("guards.asks", Apply("rank", (asks.expr, Const(tuple(map(str, levels))))))
+    return _compared(op, rank, Term(level, Const(levels.index(AskLevel(level)))))
 
 
 # --- operands -------------------------------------------------------------------------------
@@ -267,7 +308,12 @@ def effect_terms(scope: Scope, kind: str, binder: str) -> Scope:
     if kind == "run":
         doubtful["command"] = (Term(binder, Var(binder)),)
         lists["string"] = (Term(f"{binder}.words", Get(Var(binder), "words")),)
-    return scope.adding(doubtful=doubtful, optional=optional, lists=lists)
+    favoured = (*scope.favoured, *doubtful)
+    return replace(scope, favoured=favoured).adding(
+        doubtful={name: known * 3 for name, known in doubtful.items()},
+        optional=optional,
+        lists={name: known * 3 for name, known in lists.items()},
+    )
 
 
 def _about_effects(pick: Pick, scope: Scope) -> Term:
@@ -287,8 +333,9 @@ def _about_effects(pick: Pick, scope: Scope) -> Term:
 def _about_command(pick: Pick, scope: Scope) -> Term:
     """`` r is `git push` ``."""
     run = pick.of(scope.terms("command"))
-    text = pick.of(list(PATTERNS))
-    return Term(f"{run.text} is `{text}`", CommandMatch(run.expr, PATTERNS[text]))
+    patterns = _OPEN if scope.effects == "up" and not scope.liberal else _CLOSED
+    text = pick.of(list(patterns))
+    return Term(f"{run.text} is `{text}`", CommandMatch(run.expr, patterns[text]))
 
 
 conditions = picked(condition)

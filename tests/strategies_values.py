@@ -47,7 +47,7 @@ def _value(rng: Random, kind: Type) -> Any:
         case Scalar(name):
             return rng.choice(LITERALS[name])
         case ListOf(item):
-            return tuple(_value(rng, item) for _ in range(rng.randint(0, 3)))
+            return tuple(dict.fromkeys(_value(rng, item) for _ in range(rng.randint(0, 3))))
         case MapOf(value):
             return {key: _value(rng, value) for key in ("a", "b", "cli") if rng.random() < 0.5}
         case Optional(item):
@@ -108,6 +108,7 @@ _ARGUMENTS: Final[Mapping[str, Callable[[Random], Any]]] = {
     "recursive": _one_of(True, False),
     "retries": _one_of(*LITERALS["int"]),
     "names": lambda rng: _some(rng, _WORDS, 3),
+    "detail": _one_of("ann", "git", ["ann"], {"a": "bob"}, 1, True, 1.0, ""),
     "url": _one_of(
         "http://example.org/x", "https://a.example.org:8443/", "http://10.0.0.1/", "nonsense"
     ),
@@ -145,7 +146,7 @@ def _asked(rng: Random) -> dict[str, Any]:
 
 _CONTEXT: Final[Mapping[str, Callable[[Random], Any]]] = {
     **{name: lambda rng, f=field: _value(rng, f.type) for name, field in CALL_FIELDS.items()},
-    "workspace": _one_of("/srv/app", "/data/a", "/"),
+    "workspace": _one_of("/srv/app", "/data/a", "/", "", "/data/../srv/app/", "~/w"),
     "cwd": _one_of("", "/srv/app", "/data", "~", "here"),
     "home": _one_of("", "/home/ann"),
     "unattended": _one_of(True, False),

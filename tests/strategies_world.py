@@ -21,7 +21,7 @@ from callgate.model.types import (
     Scalar,
     Type,
 )
-from tests.strategies_scope import EnumWords, Scope, Term
+from tests.strategies_scope import EnumWords, Scope, Term, normal, with_home
 
 __all__ = ["CALL_FIELDS", "ENUMS", "LEVELS", "LISTS", "SETTINGS", "TOOLS", "scope_of"]
 
@@ -49,6 +49,12 @@ LISTS: Final[Mapping[str, tuple[Type, tuple[str, ...]]]] = {
 # --- tools ----------------------------------------------------------------------------------
 
 
+_SHAPES: Final = {
+    "strings": {"type": "array", "items": {"type": "string"}},
+    "anything": {"description": "of any shape"},
+}
+
+
 def _tool(
     name: str,
     arguments: Mapping[str, str],
@@ -57,8 +63,8 @@ def _tool(
 ) -> Tool:
     """A tool; an argument's type ends in `!` where it must be given."""
     properties: dict[str, Any] = {
-        key: {"type": "array", "items": {"type": "string"}} if kind == "strings" else {"type": kind}
-        for key, kind in ((key, kind.rstrip("!")) for key, kind in arguments.items())
+        key: _SHAPES.get(kind.rstrip("!"), {"type": kind.rstrip("!")})
+        for key, kind in arguments.items()
     }
     required = [key for key, kind in arguments.items() if kind.endswith("!")]
     parameters = {"type": "object", "properties": properties, "required": required}
@@ -89,7 +95,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
             {"url": "string!", "retries": "integer"},
             [ToolEffect("connect", {"url": ("arg", "url", None)})],
         ),
-        _tool("cronjob", {"names": "strings", "retries": "integer!"}),
+        _tool("cronjob", {"names": "strings!", "retries": "integer!", "detail": "anything"}),
     )
 }
 _TOOL: Final = Enum("tool", tuple(TOOLS), open=True)
@@ -126,15 +132,19 @@ SETTINGS: Final[Mapping[str, Setting]] = {
 
 
 @cache
-def scope_of(tools: tuple[str, ...] | None = None, risk: bool = True) -> Scope:
-    """What a rule for these tools may name (None: for all tools, whose arguments may be absent).
+def scope_of(tools: tuple[str, ...] | None = None, risk: bool = True, args: bool = True) -> Scope:
+    """What a rule for these tools may name (None: for all tools, whose arguments have no type).
 
-    `risk`: whether the risk may be named, which the risk map's own conditions can't."""
+    `risk`: whether the risk may be named, which the risk map's own conditions can't. `args`:
+    whether arguments may be named, or else `call.tool`: where a condition asks for the tool, the
+    checker knows which arguments it has.
+    """
     present: dict[str, list[Term]] = {}
     optional: dict[str, list[Term]] = {}
     lists: dict[str, list[Term]] = {}
     maps: dict[str, list[Term]] = {}
     doubtful: dict[str, list[Term]] = {}
+    json: dict[str, list[Term]] = {}
 
     def add(to: dict[str, list[Term]], kind: str, text: str, expr: Expr | None = None) -> None:
         to.setdefault(kind, []).append(Term(text, expr or Fact(text)))
@@ -144,41 +154,52 @@ def scope_of(tools: tuple[str, ...] | None = None, risk: bool = True) -> Scope:
     for name in ("call.sender_id", "call.called_as", "declared.mcp_server"):
         add(present, "string", name)
     add(present, "int", "call.attempt_index")
-    add(present, "tool", "call.tool")
-    for name, field in CALL_FIELDS.items():
-        add(present, _name(field.type), f"call.{name}")
+    if not args:
+        add(present, "tool", "call.tool")
+    add(present, "channel", "call.channel")
+    add(present, "zone", "call.environment")
+    add(doubtful, "path", "call.workspace", normal(Fact("call.workspace")))
+    add(doubtful, "time", "observed.time")
     if risk:
         add(present, "risk", "risk")
         add(lists, "capability", "capabilities")
-    add(doubtful, "time", "observed.time")
     add(optional, "string", "call.parent_execution_id")
     hint = "declared.annotations.destructiveHint"
     add(optional, "bool", hint, Get(Fact("declared.annotations"), "destructiveHint"))
     add(lists, "string", "call.groups")
     for name, (kind, items) in LISTS.items():
-        constant: Expr = Const(items)
-        if kind is PATH:
-            constant = Apply("expand_home", (constant, Fact("call.home")))
-        add(lists, _name(kind), name, constant)
+        constant = Const(items)
+        add(lists, _name(kind), name, with_home(constant) if kind is PATH else constant)
     for setting in SETTINGS.values():
         kind = setting.field.type
         place = lists if isinstance(kind, ListOf) else maps if isinstance(kind, MapOf) else present
-        add(place, _name(kind), f"settings.{setting.name}")
-    for (name, type_name), needed in _arguments(tools).items():
-        place = lists if type_name == "strings" else present
-        if needed and type_name == "string" and name == "path":
-            for base in ("call.workspace", "call.cwd"):
-                based = Apply("path", (Fact("args.path"), Fact(base)))
-                add(doubtful, "path", f"path(args.path, {base})", based)
-        if needed:
-            add(place, type_name.removesuffix("s"), f"args.{name}")
-        elif place is present:
-            add(optional, type_name, f"args.{name}")
+        fact: Expr = Fact(f"settings.{setting.name}")
+        expr = with_home(fact) if _name(kind) == "path" else fact
+        if kind is PATH:
+            place, expr = doubtful, normal(fact)
+        add(place, _name(kind), f"settings.{setting.name}", expr)
+    for name, type_name, needed in _arguments(tools) if args else ():
+        argument = Fact(f"args.{name}")
+        if type_name == "json":
+            add(json, "json", f"args.{name}", argument)
+            for cast in ("string", "int", "bool"):
+                converted = Apply(f"as_{cast}", (argument,))
+                add(optional, cast, f"as_{cast}(args.{name})", converted)
+        elif type_name != "strings":
+            add(present if needed else optional, type_name, f"args.{name}")
+        elif needed:
+            add(lists, "string", f"args.{name}")
+        if needed and name == "path":
+            for base in (normal(Fact("call.workspace")), Fact("call.cwd")):
+                text = "call.cwd" if isinstance(base, Fact) else "call.workspace"
+                based = with_home(Apply("path", (argument, base)))
+                add(doubtful, "path", f"path(args.path, {text})", based)
     enums = {name: EnumWords(enum.members, enum.ordered) for name, enum in ENUMS.items()}
     enums["tool"] = EnumWords(_TOOL.members)
     enums["risk"] = EnumWords(LEVELS, ordered=True)
     frozen = [
-        {k: tuple(v) for k, v in d.items()} for d in (present, doubtful, optional, lists, maps)
+        {k: tuple(v) for k, v in d.items()}
+        for d in (present, doubtful, optional, lists, maps, json)
     ]
     return Scope(*frozen, enums=enums)
 
@@ -193,13 +214,17 @@ def _name(kind: Type) -> str:
     return kind.name
 
 
-def _arguments(tools: Sequence[str] | None) -> dict[tuple[str, str], bool]:
-    """(name, scope type) of the arguments that a rule may read, and whether they are there."""
+def _arguments(tools: Sequence[str] | None) -> list[tuple[str, str, bool]]:
+    """Name, scope type and whether they are there: the arguments that a rule may read. Where not
+    all the tools have one it is of any shape."""
     names = {"string": "string", "boolean": "bool", "integer": "int", "array": "strings"}
-    chosen = [TOOLS[name] for name in tools or TOOLS]
-    found: dict[tuple[str, str], bool] = {}
-    for tool in chosen:
-        for key, shape in tool.parameters["properties"].items():
-            everywhere = all(key in other.parameters["required"] for other in chosen)
-            found[key, names[shape["type"]]] = tools is not None and everywhere
+    chosen = [TOOLS[name].parameters for name in tools or TOOLS]
+    found = []
+    for name in sorted({name for shape in chosen for name in shape["properties"]}):
+        shapes = [shape["properties"].get(name) for shape in chosen]
+        typed = (
+            tools is not None and shapes[0] is not None and shapes.count(shapes[0]) == len(shapes)
+        )
+        kind = names.get(shapes[0].get("type", ""), "json") if typed else "json"
+        found.append((name, kind, typed and all(name in shape["required"] for shape in chosen)))
     return found

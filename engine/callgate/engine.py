@@ -43,7 +43,7 @@ class Engine:
         self.graph = graph
         self.source_map = source_map
         self.diagnostics = diagnostics
-        self.program = Program(graph, source_map, VERSION)
+        self.program = Program(graph, source_map)
         self._overlays: dict[bytes, Engine] = {}
 
     @classmethod

@@ -87,7 +87,10 @@ tools:
     description: moves files
     parameters:
       type: object
-      properties: {path: {type: string}, to: {type: string}, paths: {type: array, items: {type: string}}}
+      properties:
+        path: {type: string}
+        to: {type: string}
+        paths: {type: array, items: {type: string}}
       required: [path, to, paths]
     effects: none
   open_tool: {description: says nothing of its arguments, effects: none}

@@ -40,7 +40,7 @@ def test_they_may_use_each_other_in_any_order() -> None:
 
 def test_a_cycle_is_named_once() -> None:
     checker, problems = defined(
-        {"a": "b", "b": "call.nested and c", "c": "not a", "d": "a or call.nested", "e": "call.nested"}
+        {"a": "b", "b": "e and c", "c": "not a", "d": "a or call.nested", "e": "call.nested"}
     )
     (problem,) = problems
     assert problem.code == "T015"

@@ -262,7 +262,7 @@ NARROWING = [
     'not has settings.note or settings.note == "x"',
     'has settings.note and (interactive or settings.note == "x")',
     '(has settings.note and interactive) and settings.note == "x"',
-    '(has settings.note and interactive or has settings.note and call.nested) and settings.note == "x"',
+    '(has settings.note and risky or has settings.note and asked) and settings.note == "x"',
     'not (not has settings.note or interactive) and settings.note == "x"',
     'not (has settings.note and interactive) or settings.note == "x"',
     'not (interactive or not has settings.note) and settings.note like "x"',

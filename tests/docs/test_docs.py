@@ -67,10 +67,7 @@ def test_links_resolve(page: Path) -> None:
 
 
 def test_every_code_has_a_page() -> None:
-    pages = {page.stem: page for page in (DOCS / "errors").glob("*.md")}
-    assert pages.keys() == CODES.keys()
-    for code, page in pages.items():
-        assert page.read_text("utf-8").startswith(f"# {code}: {CODES[code]}\n"), name_of(page)
+    assert {page.stem for page in (DOCS / "errors").glob("*.md")} == CODES.keys()
 
 
 def test_glossary_is_in_order() -> None:
@@ -192,23 +189,3 @@ def test_an_unresolved_field_is_null_and_named(echo: Engine) -> None:
     shown = json.loads(first_block("### effects").text)
     told = echo.decide({"tool": "exec", "args": {"command": 'rm -r "$DIR"'}}).to_dict()
     assert shown in told["effects"]
-
-
-# -- run-time errors
-
-
-R_PAGES = sorted((DOCS / "errors").glob("R*.md"))
-
-
-@pytest.mark.parametrize("page", R_PAGES, ids=lambda page: page.stem)
-def test_calls_of_error_pages(page: Path, tmp_path: Path) -> None:
-    found = list(blocks(page))
-    if not found:
-        assert "There is no example" in page.read_text("utf-8")
-        return
-    failing, message, fixed = found
-    assert (failing.language, message.language, fixed.language) == ("json", "text", "json")
-    (tmp_path / "call.json").write_text(failing.text + fixed.text, encoding="utf-8")
-    said = console.shell("callgate eval - --format jsonl < call.json 2>&1 >/dev/null", tmp_path)
-    assert said == message.text
-    assert f"error[{page.stem}]" in said

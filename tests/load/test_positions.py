@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import assume, given, settings
+
 from callgate.load.document import Document, ScalarText
 from callgate.load.events import event_reader, pure_event_reader
 from callgate.load.nodes import Mapping
@@ -12,8 +14,6 @@ from callgate.load.source import Source
 from callgate.load.tree import build_tree
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
-from hypothesis import assume, given, settings
-
 from tests.load.texts import Rendered, rendered
 
 

@@ -8,13 +8,15 @@ from functools import cache
 from typing import Any
 
 import pytest
-from callgate.load import schemas
-from callgate.load.schemas import find, kinds, schema_of, surely_valid
-from callgate.load.verdict import compile_check
-from callgate.model.effect import EFFECT_KINDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
+
+from callgate.load import findings
+from callgate.load.findings import find
+from callgate.load.schemas import kinds, schema_of, surely_valid
+from callgate.load.verdict import compile_check
+from callgate.model.effect import EFFECT_KINDS
 
 ALL = [*kinds(), "common"]
 Path = tuple[str | int, ...]
@@ -67,7 +69,7 @@ def test_schemas_are_draft_07_and_documented(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ALL)
 def test_examples_of_the_schemas_are_valid(kind: str) -> None:
-    registry = schemas._validator("bundle")._registry
+    registry = findings._validator("bundle")._registry
     for path, part, _ in parts(schema_of(kind)):
         for example in part.get("examples", ()):
             reference = {"$ref": f"{kind}.schema.json#{path}"} if path else schema_of(kind)
@@ -114,15 +116,27 @@ def test_whole_examples_of_every_kind_are_surely_valid() -> None:
 
 
 junk = st.recursive(
-    st.none() | st.booleans() | st.integers(-1, 1) | st.floats(allow_nan=False) | st.text("a.", max_size=3),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=2),
+    st.none()
+    | st.booleans()
+    | st.integers(-1, 1)
+    | st.floats(allow_nan=False)
+    | st.text("a.", max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 
 
 def places(data: Any, path: Path = ()) -> Iterator[Path]:
     yield path
-    entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    entries = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
     for key, item in entries:
         yield from places(item, (*path, key))
 
@@ -143,7 +157,9 @@ def mutated(draw: st.DrawFn) -> tuple[str, Any]:
         elif action == "remove" and len(data) > 1:
             del holder[last]
         elif action == "add" and isinstance(holder, dict):
-            holder[draw(st.sampled_from(["rules", "consult", "decide", "x", "answers", "call"]))] = draw(junk)
+            holder[
+                draw(st.sampled_from(["rules", "consult", "decide", "x", "answers", "call"]))
+            ] = draw(junk)
         elif action == "copy" and isinstance(holder, list):
             holder.append(holder[last])
     return kind, data

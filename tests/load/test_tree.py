@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+
 from callgate.load.events import event_reader, pure_event_reader
 from callgate.load.nodes import to_data
 from callgate.load.reader import parse_yaml
@@ -133,9 +134,7 @@ def test_aliases_that_nest_too_deep_are_refused() -> None:
 def test_keys_are_texts() -> None:
     data, found = read("1: a\ntrue: b\n~: c\n[d]: e\n? {f: 1}\n: g\n1.5: h\non: i\n'1': j\n")
     assert data == {"on": "i", "1": "j"}
-    assert brief(found) == [
-        f"{n} Y011" for n in ("1:1", "2:1", "3:1", "4:1", "5:3", "7:1")
-    ]
+    assert brief(found) == [f"{n} Y011" for n in ("1:1", "2:1", "3:1", "4:1", "5:3", "7:1")]
     assert found[0].help == 'put it in quotes: `"1"`'
 
 

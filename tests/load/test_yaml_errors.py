@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
+
 from callgate.load.cut import drop_cut_conditions
 from callgate.load.nodes import to_data
 from callgate.load.reader import parse_yaml

@@ -30,7 +30,7 @@ def rendered(draw: st.DrawFn) -> Rendered:
     style = draw(st.sampled_from([plain, single, double, block]))
     scalar, words = draw(style())
     lead = draw(st.sampled_from(["", "# é𝄞\n", "x: |\n  y\n\n"]))
-    key = draw(st.sampled_from(["k", "\"k\"", "? k\n    "]))
+    key = draw(st.sampled_from(["k", '"k"', "? k\n    "]))
     rest = draw(st.sampled_from(["", "\nz: 1\n", "  # end\n", "\n\n\n# end\n"]))
     if scalar.startswith((">", "|")):
         rest = draw(st.sampled_from(["", "\n", "\nz: 1\n"]))
@@ -97,7 +97,7 @@ def block(draw: st.DrawFn) -> tuple[str, list[tuple[str, str]]]:
     indent = draw(st.integers(1, 4))
     explicit = draw(st.booleans())
     chomping = draw(st.sampled_from(["", "+", "-"]))
-    comment = draw(st.sampled_from(["", "  # it's a \"comment\""]))
+    comment = draw(st.sampled_from(["", '  # it\'s a "comment"']))
     lines: list[str] = []
     words: list[tuple[str, str]] = []
     for _ in range(draw(st.integers(1, 5))):

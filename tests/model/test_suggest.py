@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from callgate.model.suggest import closest, edit_distance
 from hypothesis import given
 from hypothesis import strategies as st
+
+from callgate.model.suggest import closest, edit_distance
 
 word = st.text("abc", max_size=6)
 

@@ -80,6 +80,13 @@ def test_the_graph_read_back_decides_the_same(tool: str, unattended: bool, cron:
     assert again.decide(call).to_dict() == PIPELINE.decide(call).to_dict()
 
 
+def test_a_graph_alone_decides_and_tells() -> None:
+    graph, _ = compile_policy(pipeline(), SETTINGS)
+    told = Program(DecisionGraph.from_json(graph.to_json())).decide({"tool": "exec"}).to_dict()
+    assert (told["decision"], told["rule"]) == ("ask", "otherwise")
+    assert {entry["step"] for entry in told["trace"]} == {"rules"}
+
+
 def test_settings_change_the_digest_and_places_do_not() -> None:
     graph, _ = compile_policy(pipeline(), SETTINGS)
     assert compile_policy(pipeline(), SETTINGS)[0].digest == graph.digest

@@ -111,7 +111,7 @@ def _values(program: Program, call: Mapping[str, Any], frame: Frame) -> Iterator
         yield from _of_fact(program.graph, call, frame, name, seen)
     for node in program.graph.nodes:
         if node[0] == "consult":
-            for answer in _ANSWERS.get(node[3], ()):
+            for answer in (*_ANSWERS.get(node[3], ()), ABSENT):
                 yield ("answers", node[3]), answer
     yield from _of_effects(program, frame)
     if document["risk"] is not None:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callgate.model.expr import Apply, Const, Expr, Fact, Get, children
+from callgate.model.expr import Apply, Const, Expr, Fact, Get, Var, children
 from callgate.model.policy import Policy
 from callgate.runtime.interpreter import Program
 from callgate.runtime.render import View
 
-__all__ = ["facts_read", "leaf_name", "leaves", "open_settings"]
+__all__ = ["effect_fields", "facts_read", "leaf_name", "leaves", "open_settings"]
 
 MOST: Final = 8
 """Facts shown of one condition."""
@@ -50,6 +50,16 @@ def open_settings(policy: Policy, settings: Mapping[str, Any]) -> Mapping[str, A
         for name, value in settings.items()
         if name in known and not known[name].field.secret
     }
+
+
+def effect_fields(expr: Expr) -> Iterator[str]:
+    """The fields of bound effects that an expression reads, as `d.path`, in order."""
+    match expr:
+        case Get(base=Var(name=name), field=field):
+            yield f"{name}.{field}"
+        case _:
+            for child in children(expr):
+                yield from effect_fields(child)
 
 
 def facts_read(

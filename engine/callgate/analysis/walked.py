@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from callgate.analysis.explanation import TestKind, TestStory
-from callgate.analysis.facts import facts_read
+from callgate.analysis.facts import effect_fields, facts_read
 from callgate.analysis.flow_view import BECOMES, HOLD
 from callgate.model.codec import decode_expr
 from callgate.model.graph import NodeOrigin
+from callgate.runtime.frame import Match
 from callgate.runtime.interpreter import Program
 from callgate.runtime.render import View
 
@@ -143,9 +144,22 @@ class Walked:
             rule, decide = told["rule"], told["decide"]
             title, file, line = self._rules.get(rule, ("", "", 0))
             note = _PERSON if told["approval"] == "person" else ""
-            test = TestStory("guard", told["reason"], decide, rule, title, (), note, file, line)
+            facts = self._guard_facts(match)
+            test = TestStory("guard", told["reason"], decide, rule, title, facts, note, file, line)
             tests.append(test)
         return tests
+
+    def _guard_facts(self, match: Match) -> tuple[tuple[str, str], ...]:
+        """What the guard's condition read of the effect that it fired on."""
+        if match.guard < 0 or match.effect is None:
+            return ()
+        when = decode_expr(self._program.guards.forms[match.guard]["when"])
+        fields = match.effect.fields
+        return tuple(
+            (name, self._view.show(fields[name.rpartition(".")[2]]))
+            for name in dict.fromkeys(effect_fields(when))
+            if name.rpartition(".")[2] in fields
+        )
 
 
 def _story(

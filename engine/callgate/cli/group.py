@@ -68,6 +68,7 @@ def _guarded(run: Any) -> int:
         _leave_stdout()
         return exits.FAILURE
     except OSError as error:
+        _leave_stdout()
         where = f" `{error.filename}`" if error.filename else ""
         click.echo(f"callgate: {(error.strerror or str(error)).lower()}{where}", err=True)
         return exits.FAILURE
@@ -87,7 +88,10 @@ def _one_line(error: Exception) -> str:
 
 
 def _tolerate_odd_terminals() -> None:
-    """Characters that the terminal's encoding lacks are escaped, not fatal."""
+    """Characters that the terminal's encoding lacks are escaped, not fatal; a stream that is closed
+    takes nothing."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -95,7 +99,7 @@ def _tolerate_odd_terminals() -> None:
 
 
 def _leave_stdout() -> None:
-    """The reader has gone: keep the interpreter from flushing to it once more at its end."""
+    """Nobody takes the output: keep the interpreter from flushing it once more at its end."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, AttributeError):

@@ -16,6 +16,8 @@ __all__ = ["call_of"]
 
 def call_of(tool: str, args: Sequence[str], context: Sequence[str]) -> dict[str, Any]:
     """The call as its JSON object; raises click.UsageError for what can't be read."""
+    if not _is_text(tool):
+        raise click.UsageError("--tool takes text in UTF-8")
     call: dict[str, Any] = {"tool": tool}
     if args:
         call["args"] = _pairs("--arg", args, lambda name, text: text)
@@ -27,6 +29,8 @@ def call_of(tool: str, args: Sequence[str], context: Sequence[str]) -> dict[str,
 def _pairs(option: str, items: Sequence[str], read: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for item in items:
+        if not _is_text(item):
+            raise click.UsageError(f"{option} takes text in UTF-8")
         name, equals, text = item.partition("=")
         json = name.endswith(":")
         name = name.removesuffix(":")
@@ -36,6 +40,15 @@ def _pairs(option: str, items: Sequence[str], read: Any) -> dict[str, Any]:
             raise click.UsageError(f"{option} {name} is given twice")
         found[name] = _json(f"{option} {name}", text) if json else read(name, text)
     return found
+
+
+def _is_text(item: str) -> bool:
+    """Bytes that were no UTF-8 reach a program as characters that can't be encoded again."""
+    try:
+        item.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _json(what: str, text: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable
@@ -38,7 +37,7 @@ class Painter:
         self.colour = (
             self.terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         )
-        self.columns = shutil.get_terminal_size().columns if self.terminal else _WIDEST
+        self.columns = _columns() if self.terminal else _WIDEST
         self.width = max(60, min(self.columns, _WIDEST))
 
     def write(self, lines: Iterable[Line]) -> None:
@@ -49,6 +48,13 @@ class Painter:
             else:
                 text = "".join(text for text, _ in line)
             self.stream.write(text.rstrip() + "\n")
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size().columns or _WIDEST
+    except OSError:
+        return _WIDEST
 
 
 def cells(text: str) -> int:

@@ -12,6 +12,7 @@ from callgate.model.span import Span
 __all__ = ["JsonError", "parse", "parse_items"]
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
+_SURROGATE: Final = re.compile(r"\\u[dD]")
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 
 
@@ -30,7 +31,7 @@ class _DuplicateError(ValueError):
 def parse(text: str, file: str, line: int = 1) -> Any:
     """The value of a whole JSON text that starts on `line` of `file`; raises JsonError."""
     try:
-        return _DECODER.decode(text)
+        return _whole(_DECODER.decode(text), text)
     except (ValueError, RecursionError) as error:
         raise _explained(error, text, 0, file, line) from None
 
@@ -51,7 +52,7 @@ def parse_items(text: str, file: str) -> list[tuple[int, Any]]:
         start = at
         try:
             value, at = _DECODER.raw_decode(text, at)
-            items.append((_line(text, start), value))
+            items.append((_line(text, start), _whole(value, text[start:at])))
             at = _skip(text, at)
             if text[at : at + 1] not in (",", "]"):
                 raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
@@ -64,6 +65,16 @@ def parse_items(text: str, file: str) -> list[tuple[int, Any]]:
                 raise _explained(extra, text, start, file, 1)
             return items
         at = _skip(text, at + 1)
+
+
+def _whole(value: Any, text: str) -> Any:
+    """The value, unless an escape made half a character of it."""
+    if _SURROGATE.search(text):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("half of a surrogate pair, which is no character") from None
+    return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -131,6 +131,9 @@ def _failure(failure: Failure, policy: Policy, width: int) -> list[Line]:
         [(f"  {pad('invariant', 16)}", ""), (f"{name}: {title}", "deny")]
         for name, title in failure.violated
     )
+    if failure.decision is not None and failure.decision.failure is not None:
+        code, message, _ = failure.decision.failure
+        lines.append([(f"  {pad('error', 16)}", ""), (f"{code}: {message}", "deny")])
     return [*lines, *_deciding(failure, policy, width)]
 
 
@@ -192,7 +195,7 @@ def _told(report: Report, coverage: bool) -> dict[str, Any]:
     }
     if coverage:
         told["coverage"] = [
-            {"rule": row.rule, "decided": row.decided, "held": row.held, "passed": row.passed}
+            {"rule": row.rule, "decided": row.decided, "held": row.held, "not_held": row.passed}
             for row in report.coverage.rules.values()
         ]
     return told

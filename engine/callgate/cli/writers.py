@@ -34,10 +34,11 @@ class Writer(Protocol):
 
 
 def json_text(value: Any, indent: bool = False) -> str:
-    """A value as JSON; half a surrogate pair, which UTF-8 can't hold, stays escaped."""
+    """A value as JSON."""
     try:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else 0).decode()
-    except (TypeError, UnicodeEncodeError):
+    except TypeError:
+        # An integer of more than 64 bits, which only the slower one writes.
         return json.dumps(value, indent=2 if indent else None)
 
 

@@ -14,8 +14,8 @@ _LIFTS_PERSON = ("grant", "human")
 
 
 def check_order(assembly: Assembly) -> None:
-    """Report allows before the guards (C004), and what acts on asks where none can be carried
-    (C012)."""
+    """Report allows before the guards (C004), what acts on asks where none can be carried (C012),
+    and a last word that leaves open what becomes of a carried ask (C002)."""
     steps = [step for flow in assembly.of_kind("flow") for step in flow.elements("steps")]
     guarded = [step for step in steps if "guards" in step]
     for step in guarded[1:]:
@@ -37,7 +37,11 @@ def check_order(assembly: Assembly) -> None:
                 _report_early(assembly, outcome, guarded)
     for flow in assembly.of_kind("flow"):
         outcome = flow.child("otherwise")
-        if guards and not guarded and outcome.word("decide") == "allow":
+        if outcome.word("decide") != "allow":
+            continue
+        if guarded:
+            _report_open_end(assembly, outcome)
+        elif guards:
             _report_early(assembly, outcome, guarded)
 
 
@@ -60,6 +64,15 @@ def _report_early(assembly: Assembly, outcome: Entry, guarded: list[Entry]) -> N
         help = "begin the flow with a step that says `guards: all`"
     assembly.diagnostics.error(
         "C004", "this allows before the guards have seen the call", outcome.span("decide"), help
+    )
+
+
+def _report_open_end(assembly: Assembly, outcome: Entry) -> None:
+    assembly.diagnostics.error(
+        "C002",
+        "the flow's last word allows, but not a call for which a guard asked",
+        outcome.span("decide"),
+        "let it deny or ask, and allow in a step before it",
     )
 
 

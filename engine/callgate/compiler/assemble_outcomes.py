@@ -17,6 +17,7 @@ from callgate.model.policy import (
     Next,
     Verdict,
 )
+from callgate.model.suggest import closest
 
 __all__ = ["ANSWERS", "build_consult", "build_decide"]
 
@@ -74,11 +75,15 @@ def _check_answers(
     assembly: Assembly, entry: Entry, who: Consultant, given: Mapping[str, Entry]
 ) -> None:
     missing = [answer for answer in ANSWERS[who] if answer not in given]
+    all_ = ", ".join(f"`{word}`" for word in ANSWERS[who])
     for answer, place in given.items():
         if answer not in ANSWERS[who]:
-            shown = ", ".join(f"`{word}`" for word in ANSWERS[who])
-            message, help = f"`{answer}` is none of {_whose(who)} answers", f"answers are {shown}"
-            assembly.missing("C003", message, place.name_span(), answer, missing, "", help)
+            message = f"`{answer}` is none of {_whose(who)} answers"
+            meant = closest(answer, missing)
+            help = f"did you mean `{meant}`?" if meant else f"answers are {all_}"
+            assembly.diagnostics.error("C003", message, place.name_span(), help)
+            # The one that was meant is not missing as well.
+            missing = [word for word in missing if word != meant]
     if missing and "answers" in entry and "flow" not in assembly.incomplete:
         shown = ", ".join(f"`{word}`" for word in missing)
         assembly.diagnostics.error(

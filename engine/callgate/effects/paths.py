@@ -19,6 +19,7 @@ __all__ = ["Paths", "normal"]
 Path = str | Unknown
 _ROOTS: Final = ("/", "~", ".")
 _MAX_LINKS: Final = 40
+_MAX_PATH: Final = 4096
 _ACTIVE: Final = frozenset("*?[")
 
 
@@ -97,13 +98,13 @@ class Paths:
         return self._lexical(word.text, cwd, home=word.home == 0)
 
     def _lexical(self, text: str, base: Path, *, home: bool) -> Path:
-        if "\0" in text or not text:
+        if "\0" in text or not text or len(text) > _MAX_PATH:
             return UNKNOWN
         if home:
             return normal(self.home + text[1:] if self.home else text)
         if text[0] == "/":
             return normal(text)
-        if not isinstance(base, str):
+        if not isinstance(base, str) or len(base) > _MAX_PATH:
             return UNKNOWN
         return normal(f"{base}/{text}")
 

@@ -39,6 +39,7 @@ def add_definitions(
 
     Gives those without errors, each with its canonical text, in the order of `definitions`.
     """
+    checker.scope.announced = frozenset(definitions)
     needs = {name: _uses(entry.text, definitions) for name, entry in definitions.items()}
     done: dict[str, tuple[Name, str]] = {}
     for name in _in_order(checker, definitions, needs):

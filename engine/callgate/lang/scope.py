@@ -78,6 +78,7 @@ class Name:
 class Scope:
     """All names, by their full dotted name.
 
+    `announced`: definitions of which some are not typed yet; they are known for suggestions only.
     `groups`: what stands before a dot, with the words that may follow. `broken`: names whose
     definition is in error, which was reported. `incomplete`: a part of a file was refused, so that
     a name that is missing may be there. `keys`: the keys of maps that the policy itself
@@ -87,6 +88,7 @@ class Scope:
 
     names: dict[str, Name] = field(default_factory=dict)
     incomplete: bool = False
+    announced: frozenset[str] = frozenset()
     groups: dict[str, set[str]] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     keys: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -125,7 +127,7 @@ class Scope:
     def words(self) -> list[str]:
         """What a bare word may be."""
         top = {name for name in (*self.names, *self.groups) if "." not in name}
-        return sorted(top | {"args"})
+        return sorted(top | self.announced | {"args"})
 
 
 def holds_paths(type_: Type) -> bool:

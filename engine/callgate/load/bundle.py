@@ -58,7 +58,7 @@ def load_bundle(
     if manifest is None or "files" not in manifest.data:
         return None
     contents = {file.removeprefix(prefix): data for file, data in others}
-    missing = _compare(manifest, contents, diagnostics)
+    missing = _compare(manifest, prefix, contents, diagnostics)
     incomplete = set(kinds()) if missing or manifest.incomplete else set()
     documents = []
     for path in dict.fromkeys(manifest.data["files"]):
@@ -77,14 +77,19 @@ def load_bundle(
     return Bundle(*texts, manifest, tuple(documents), frozenset(incomplete))
 
 
-def _compare(manifest: Document, contents: dict[str, bytes], diagnostics: Diagnostics) -> bool:
+def _compare(
+    manifest: Document, prefix: str, contents: dict[str, bytes], diagnostics: Diagnostics
+) -> bool:
     """Report files that are listed and missing, or there and not listed. True for missing ones."""
     listed: list[str] = manifest.data["files"]
     unlisted = [path for path in contents if path not in listed]
+    unreadable = {d.span.file for d in diagnostics if d.code == "Y013" and d.span}
     missing = False
     for index, path in enumerate(listed):
         if path not in contents:
             missing = True
+            if prefix + path in unreadable:
+                continue
             help = did_you_mean(closest(path, unlisted))
             help = help or "restore the file, or take it out of the list"
             span = manifest.span("files", index)

@@ -12,7 +12,7 @@ from callgate.load.document import Document
 from callgate.load.events import YAML_ERRORS, event_reader
 from callgate.load.nodes import Mapping, Node, Scalar, to_data
 from callgate.load.prune import drop_paths, drop_scalars
-from callgate.load.schemas import find, kinds, surely_valid
+from callgate.load.schemas import kinds, surely_valid
 from callgate.load.source import Source, read_source
 from callgate.load.tree import build_tree
 from callgate.load.words import any_of, did_you_mean, found, shown
@@ -35,10 +35,10 @@ def read_document(
     What is wrong in it is reported, and left out of the result (`Document.incomplete`).
     `manifest`: whether this is a bundle's `bundle.yaml`.
     """
+    known = len(diagnostics.items)
     source = read_source(file, data, diagnostics)
     if source is None:
         return None
-    known = len(diagnostics.items)
     root = parse_yaml(source, diagnostics)
     if root is None:
         return None
@@ -145,9 +145,13 @@ def _allowed(manifest: bool) -> list[str]:
 def _checked(document: Document, diagnostics: Diagnostics) -> Document | None:
     """The document without what the schema of its kind does not allow."""
     kind, collector = document.kind, diagnostics
-    while not surely_valid(kind)(document.data) and (findings := find(kind, document.data)):
+    while not surely_valid(kind)(document.data):
+        from callgate.load.findings import find
         from callgate.load.schema_errors import report_findings
 
+        findings = find(kind, document.data)
+        if not findings:
+            break
         offending = report_findings(document, findings, collector)
         if not drop_paths(document.root, offending):
             return None

@@ -23,7 +23,7 @@ SourceLines = Callable[[str], list[str] | None]
 
 _WIDTH: Final = 100
 _BEFORE: Final = 40
-_OWN_KEY: Final = re.compile(r"[\s-]*[\w.-]+:\s+|[\s-]*")
+_OWN_KEY: Final = re.compile(r"[\s-]*[\w.-]+:\s+\[?|[\s-]*")
 
 
 def format_diagnostic(diagnostic: Diagnostic, source_lines: SourceLines) -> str:

@@ -7,8 +7,9 @@ from typing import Final
 
 from callgate.load import schema_keys, schema_words
 from callgate.load.document import Document
+from callgate.load.findings import Finding
 from callgate.load.schema_keys import Path, Report
-from callgate.load.schemas import Finding, resolve
+from callgate.load.schemas import resolve
 from callgate.load.words import any_of, did_you_mean, found, shown
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.suggest import closest

@@ -8,9 +8,9 @@ from typing import Any
 
 from callgate.load import schema_words
 from callgate.load.document import Document
+from callgate.load.findings import Finding
 from callgate.load.nodes import Mapping as MappingNode
 from callgate.load.nodes import Scalar
-from callgate.load.schemas import Finding
 from callgate.load.words import any_of, did_you_mean, shown
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
@@ -78,7 +78,8 @@ def _missing(report: Report, finding: Finding, keys: list[str], why: str = "") -
             continue
         about: Mapping[str, Any] = finding.schema.get("properties", {}).get(key, {})
         sample = schema_words.example(about)
-        help = f"for example `{key}: {sample}`" if sample else schema_words.description(about)
+        wanted = schema_words.expected(about, report.document.kind)
+        help = f"for example `{key}: {sample}`" if sample else f"add `{key}`, {wanted}"
         place = _place(report.document, finding.path)
         report.diagnostics.error("S002", f"`{key}` is missing{why}", place, help)
 

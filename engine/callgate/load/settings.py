@@ -58,8 +58,7 @@ class Settings:
             if setting.field.secret:
                 values[name] = None if value in (None, "", (), {}, []) else True
             else:
-                new = convert(value, self.aliases if setting.of_tools else None)
-                values[name] = _merged(values[name], new)
+                values[name] = _merged(values[name], _converted(setting, value, self.aliases))
             given.add(name)
         if diagnostics is None:
             collector.raise_errors()
@@ -87,7 +86,11 @@ def _default(setting: Setting, aliases: Mapping[str, str]) -> Any:
     default = setting.field.default
     if default is REQUIRED or setting.field.secret:
         return None
-    return convert(default, aliases if setting.of_tools else None)
+    return _converted(setting, default, aliases)
+
+
+def _converted(setting: Setting, value: Any, aliases: Mapping[str, str]) -> Any:
+    return convert(value, setting.field.type, aliases if setting.of_tools else {})
 
 
 def _merged(old: Any, new: Any) -> Any:

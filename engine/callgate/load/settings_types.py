@@ -8,7 +8,8 @@ from typing import Any
 
 from callgate.load.words import any_of, did_you_mean, found, shown
 from callgate.model.suggest import closest
-from callgate.model.types import BOOL, INT, JSON, Enum, ListOf, MapOf, Optional, Type
+from callgate.model.types import BOOL, INT, JSON, TIME, Enum, ListOf, MapOf, Optional, Type
+from callgate.model.values import UNKNOWN
 
 __all__ = ["TypeMistake", "convert", "type_mistakes"]
 
@@ -27,6 +28,7 @@ def type_mistakes(
     value: Any, type: Type, name: str, path: tuple[str | int, ...] = ()
 ) -> Iterator[TypeMistake]:
     """Everything about a value that does not fit its type; `name` is the setting's."""
+    role = f"in `{name}`" if path else f"as `{name}`"
     if isinstance(type, Optional):
         if value is not None:
             yield from type_mistakes(value, type.item, name, path)
@@ -39,9 +41,9 @@ def type_mistakes(
     elif isinstance(type, Enum) and isinstance(value, str):
         if not type.open and value not in type.members:
             help = did_you_mean(closest(value, type.members)) or f"write {any_of(type.members)}"
-            yield TypeMistake(path, "E003", f"{shown(value)} is not allowed as `{name}`", help)
+            yield TypeMistake(path, "E003", f"{shown(value)} is not allowed {role}", help)
     elif not _fits(value, type):
-        message = f"expected {_one(type)} as `{name}`, found {found(value)}"
+        message = f"expected {_one(type)} {role}, found {found(value)}"
         yield TypeMistake(path, "E002", message, _help(value, type))
 
 
@@ -52,6 +54,8 @@ def _fits(value: Any, type: Type) -> bool:
         return isinstance(value, int) and not isinstance(value, bool)
     if isinstance(type, ListOf | MapOf):
         return False
+    if type == TIME and isinstance(value, str):
+        return _time(value) is not UNKNOWN
     return type == JSON or isinstance(value, str)
 
 
@@ -64,8 +68,10 @@ def _help(value: Any, type: Type) -> str:
         return "write `{}` for none, or leave the key out" if value is None else ""
     if type == BOOL:
         return "write `true` or `false`"
-    if isinstance(type, Enum):
-        return f"write {any_of(type.members)}" if not type.open else ""
+    if type == TIME:
+        return "for example `2026-12-01T09:00:00Z`"
+    if isinstance(type, Enum) and not type.open:
+        return f"write {any_of(type.members)}"
     return "put it in quotes" if isinstance(value, int | float) and type != INT else ""
 
 
@@ -78,6 +84,8 @@ def _one(type: Type) -> str:
         return "`true` or `false`"
     if type == INT:
         return "a whole number"
+    if type == TIME:
+        return "a time"
     return any_of(type.members) if isinstance(type, Enum) and not type.open else "a string"
 
 
@@ -88,19 +96,27 @@ def _many(type: Type) -> str:
         return f"mappings to {_many(type.value)}"
     if isinstance(type, Optional):
         return _many(type.item)
-    words: dict[Type, str] = {BOOL: "booleans", INT: "whole numbers", JSON: "values"}
-    return words.get(type, "strings")
+    words = {"bool": "booleans", "int": "whole numbers", "json": "values", "time": "times"}
+    return words.get(str(type), "strings")
 
 
-def convert(value: Any, aliases: Mapping[str, str] | None) -> Any:
-    """A checked value as the policy reads it: lists are tuples, and where `aliases` is given each
-    alias in a list is replaced by its tool, each tool once."""
-    if isinstance(value, Mapping):
-        return {key: convert(item, aliases) for key, item in value.items()}
-    if not isinstance(value, list | tuple):
-        return value
-    items = [convert(item, aliases) for item in value]
-    if aliases is None:
-        return tuple(items)
-    names = [aliases.get(item, item) if isinstance(item, str) else item for item in items]
-    return tuple(dict.fromkeys(names)) if all(isinstance(n, str) for n in names) else tuple(names)
+def convert(value: Any, type: Type, aliases: Mapping[str, str]) -> Any:
+    """A checked value as the policy reads it: lists are tuples, times are microseconds, and in
+    lists each alias is replaced by its tool, each tool once (`aliases`: empty where a setting's
+    lists are no lists of tools)."""
+    if value is None:
+        return None
+    if isinstance(type, Optional):
+        return convert(value, type.item, aliases)
+    if isinstance(type, MapOf):
+        return {key: convert(item, type.value, aliases) for key, item in value.items()}
+    if isinstance(type, ListOf):
+        items = [convert(item, type.item, aliases) for item in value]
+        return tuple(dict.fromkeys(aliases.get(i, i) for i in items) if aliases else items)
+    return _time(value) if type == TIME and isinstance(value, str) else value
+
+
+def _time(text: str) -> Any:
+    from callgate.stdlib import OPERATIONS
+
+    return OPERATIONS["time"].implementation(text)

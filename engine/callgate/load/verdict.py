@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-__all__ = ["Check", "compile_check"]
+__all__ = ["Check", "compile_check", "compile_parts"]
 
 Check = Callable[[Any], bool]
 """True when a value surely satisfies the schema."""
@@ -40,6 +40,29 @@ def compile_check(
     """The check of a schema: `documents[name]`, or its part at a JSON pointer such as
     `/definitions/rule`. Raises ValueError for a keyword that is not known here."""
     return _Compiler(documents).at(name, pointer)
+
+
+def compile_parts(
+    documents: Mapping[str, Mapping[str, Any]], keywords: tuple[str, ...]
+) -> Mapping[int, Check]:
+    """The checks of all schemas that stand under one of these keywords, by `id()` of the schema."""
+    compiler = _Compiler(documents)
+    found: dict[int, Check] = {}
+
+    def walk(part: Any, name: str) -> None:
+        if isinstance(part, Mapping):
+            for key, inner in part.items():
+                if key in keywords and isinstance(inner, Mapping):
+                    found[id(inner)] = compiler.schema(inner, name)
+                if key != "examples":
+                    walk(inner, name)
+        elif isinstance(part, list):
+            for inner in part:
+                walk(inner, name)
+
+    for name, document in documents.items():
+        walk(document, name)
+    return found
 
 
 class _Compiler:

@@ -95,8 +95,6 @@ CODES: Final[Mapping[str, str]] = {
     "R004": "call too large or nested too deep",
     "R005": "answer not understood",
     "R006": "condition failed at run time",
-    "R007": "effects could not be extracted",
-    "R008": "damaged graph",
     "R009": "settings of a call not usable",
     "R010": "unexpected failure",
     # command line and lint

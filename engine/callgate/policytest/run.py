@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from callgate.engine import Engine
-from callgate.load import load_bundle
+from callgate.load.bundle import load_bundle
 from callgate.model.decision import Decision
 from callgate.model.diagnostic import Diagnostics, PolicyError
 from callgate.model.policy import Policy

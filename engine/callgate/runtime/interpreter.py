@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from callgate import __version__
 from callgate.effects import Extractor, Surroundings, match
 from callgate.model.codec import decode_expr
 from callgate.model.decision import Decision, Failure, Outcome
 from callgate.model.effect import EffectSet
-from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.model.graph import DecisionGraph, NodeOrigin, SourceMap
 from callgate.runtime.answers import answer_of
 from callgate.runtime.check import CallChecker, CallError
 from callgate.runtime.codegen import Codegen, Test
@@ -33,10 +34,12 @@ _REFUSED: Final = Outcome("deny", ERROR_RULE, "")
 class Program:
     """A decision graph ready to run; safe to share between threads."""
 
-    def __init__(self, graph: DecisionGraph, sources: SourceMap, engine: str) -> None:
+    def __init__(
+        self, graph: DecisionGraph, sources: SourceMap | None = None, engine: str = __version__
+    ) -> None:
         document = graph.document
         self.graph = graph
-        self.sources = sources
+        self.sources = sources or SourceMap()
         self.engine = engine
         context = document["context"]
         defaults = {name: default for name, (_, _, default) in context.items()}
@@ -172,6 +175,12 @@ class Program:
                 answer = answer_of(node.outcome.pending, frame.answers, node.errors)
                 todo.extend(node.answers.values() if answer is None else [node.answers[answer]])
         return sorted(found)
+
+    def origin(self, number: int) -> NodeOrigin:
+        """Where a node comes from; a graph that was loaded without its source map knows the step."""
+        if self.sources.nodes:
+            return self.sources.nodes[number - 1]
+        return NodeOrigin(self._made[number].step, "", "", "", 0)
 
     def test_of(self, number: int) -> Test:
         """The condition of a branch, or the expression of a switch, ready to call."""

@@ -162,7 +162,7 @@ class View:
         template = decode_template(form["reason"])
         binder = form["each"][0] if form["each"] else ""
         why = self.fill(template, match.effect, binder) if template else self.title(form["id"])
-        return f"can't be told: {why}" if match.unresolved else why
+        return f"can't be told whether this applies: {why}" if match.unresolved else why
 
     def matched(self, match: Match) -> dict[str, Any]:
         """A guard's match in its JSON form."""
@@ -226,7 +226,7 @@ class View:
         failure = self.decision.failure
         if failure is None:
             return None
-        origin = self.program.sources.nodes[failure.node - 1] if failure.node else None
+        origin = self.program.origin(failure.node) if failure.node else None
         return {
             "code": failure.code,
             "message": self.show(failure.message),
@@ -241,7 +241,7 @@ class View:
             form = self.program.graph.nodes[abs(number) - 1]
             if form[0] == "decide":
                 continue
-            origin = self.program.sources.nodes[abs(number) - 1]
+            origin = self.program.origin(abs(number))
             entries.append(
                 {
                     "step": origin.step,

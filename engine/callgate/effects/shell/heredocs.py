@@ -23,7 +23,7 @@ _DELIMITER: Final = re.compile(
 _ESCAPED: Final = re.compile(r"\\(?:([\\$`])|\n)")
 _VARIABLE: Final = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
 _LITERAL: Final = re.compile(r"[^\\$`]+")
-_BLANKS: Final = ("", " ", "\t", "\n", ";", "&", "|", "(", ")", "<", ">", "\\")
+_BREAKS: Final = frozenset(("", *" \t\n;&|()<>"))
 _QUOTING: Final = re.compile(r"""\\(.)|['"]""", re.DOTALL)
 
 
@@ -40,11 +40,12 @@ class Heredoc:
 
 @dataclass(slots=True)
 class Masked:
-    """A text without here-documents. `heredocs`, `herestrings`: by the position of their `<`."""
+    """A text without here-documents. `heredocs`: by the position of their `<`; `operators`: what
+    stands where the grammar sees another redirection (`<<<`, `<>`)."""
 
     text: str
     heredocs: dict[int, Heredoc]
-    herestrings: frozenset[int]
+    operators: dict[int, str]
 
 
 @dataclass(slots=True)
@@ -111,9 +112,10 @@ class _Masker(Scanner):
         super().__init__(text, 0, len(text), "C")
         self.waiting: list[_Open] = []
         self.heredocs: dict[int, Heredoc] = {}
-        self.herestrings: set[int] = set()
+        self.operators: dict[int, str] = {}
         self.parts: list[str] = []
         self.copied = 0
+        self.escaped = -1
 
     def run(self) -> Masked:
         """Scan the whole text."""
@@ -121,30 +123,36 @@ class _Masker(Scanner):
         if self.waiting:
             raise ScanError("a here-document has no text", self.waiting[0].at)
         self.parts.append(self.text[self.copied :])
-        return Masked("".join(self.parts), self.heredocs, frozenset(self.herestrings))
+        return Masked("".join(self.parts), self.heredocs, self.operators)
 
     def _replace(self, start: int, end: int, new: str) -> None:
         self.parts += (self.text[self.copied : start], new)
         self.copied = end
 
     def escape(self) -> None:
-        """See Scanner: two letters, unless a line that goes on ends a word."""
+        """See Scanner: two letters; where a line goes on, blanks between words."""
         text, at = self.text, self.at
-        after = text[at + 1 : at + 2]
-        blank = after == "\n" and (
-            text[at - 1 : at] in _BLANKS or text[at + 2 : at + 3] in _BLANKS or at == 0
-        )
-        self._replace(at, at + 1 + len(after), "  " if blank else "__"[: 1 + len(after)])
-        self.at = at + 1 + len(after)
+        end = at
+        while text.startswith("\\\n", end):
+            end += 2
+        if end == at:
+            end = min(at + 2, len(text))
+            self._replace(at, end, "_" * (end - at))
+        else:
+            before = at != self.escaped and (at == 0 or text[at - 1] in _BREAKS)
+            between = before or text[end : end + 1] in _BREAKS
+            self._replace(at, end, (" " if between else "_") * (end - at))
+        self.at = self.escaped = end
 
     def less_than(self) -> None:
-        """See Scanner: `<<` and `<<<` begin here."""
+        """See Scanner: `<<`, `<<<` or `<>` begins here."""
         text, at = self.text, self.at
-        if text.startswith("<<<", at):
-            self.herestrings.add(at)
-            self._replace(at, at + 3, "<  ")
-            self.at += 3
-            return
+        for operator in ("<<<", "<>"):
+            if text.startswith(operator, at):
+                self.operators[at] = operator
+                self.at += len(operator)
+                self._replace(at, self.at, "<".ljust(len(operator)))
+                return
         if self.in_test or self.in_subscript:
             raise ScanError("`<<` in a test or a subscript", at)
         dash = text.startswith("<<-", at)

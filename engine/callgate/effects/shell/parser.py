@@ -32,8 +32,8 @@ def parse_shell(text: str, names: Names, place: Place) -> Script:
     if refused:
         return Script((), (Problem(refused, whole),))
     problems: list[Problem] = []
-    masked = Masked(text, {}, frozenset())
-    if "<<" in text or "\\" in text:
+    masked = Masked(text, {}, {})
+    if "<<" in text or "<>" in text or "\\" in text:
         try:
             masked = mask(text)
         except ScanError as error:

@@ -63,7 +63,7 @@ class Reader(SimpleReader):
             "redirected_statement": self._redirected,
             "list": self._list,
             "pipeline": self._pipeline,
-            "negated_command": self._group,
+            "negated_command": self._negated,
             "subshell": self._subshell,
             "compound_statement": self._compound,
             "do_group": self._group,
@@ -142,17 +142,22 @@ class Reader(SimpleReader):
         redirects = [child for child in node.children if child.type in _REDIRECTS]
         body = self._sequence([child for child in node.children if child.type not in _REDIRECTS])
         words: list[Syntax] = []
+        self.check_gaps(node.children)
         read = self.redirects(redirects, words)
-        if isinstance(body, Command):
-            body.words = (*body.words, *self.words(words))
-            body.redirects = (*body.redirects, *read)
-            body.span = self.span(node)
+        # The grammar hangs a redirection on the whole of `a && b >c`.
+        last = body
+        while isinstance(last, Sequence | Pipeline):
+            last = last.items[-1]
+        if isinstance(last, Command):
+            last.words = (*last.words, *self.words(words))
+            last.redirects = (*last.redirects, *read)
             return body
         if words:
             self.problem("words after a redirection", words[0])
-        if body is None:
+        if last is None:
             return Command((), self.span(node), (), read)
-        return Block("group", (body,), self.span(node), redirects=read)
+        last.redirects = (*last.redirects, *read)
+        return body
 
     def _list(self, node: Syntax) -> Node | None:
         # `a && b && c` is a tree as deep as it is long.
@@ -176,6 +181,9 @@ class Reader(SimpleReader):
     def _pipeline(self, node: Syntax) -> Node | None:
         items = [found for child in node.children if (found := self._statement(child)) is not None]
         return Pipeline(tuple(items)) if items else None
+
+    def _negated(self, node: Syntax) -> Node | None:
+        return self._sequence(node.children)
 
     def _group(self, node: Syntax) -> Node | None:
         words = self.words_among(node.children, _WORDS)

@@ -59,7 +59,7 @@ class Scanner:
         self.at += 2
 
     def less_than(self) -> None:
-        """Called at `<<` where commands stand; must move on."""
+        """Called at `<<` or `<>` where commands stand; must move on."""
         self.at += 2
 
     def end_of_line(self) -> None:
@@ -94,7 +94,7 @@ class Scanner:
         elif text[at] == "#":
             stop = text.find("\n", at) if self._fresh else at + 1
             self.at = self.end if stop < 0 else stop
-        elif text[at] == "<" and text.startswith("<<", at):
+        elif text.startswith(("<<", "<>"), at):
             self.less_than()
             self._fresh, self.in_subscript = True, False
         elif text[at] in "<>":
@@ -111,7 +111,8 @@ class Scanner:
                 # The pattern of a `case`.
                 self._begin(at + 1)
         elif text[at] == "\\":
-            self._fresh = False
+            # Where a line goes on, nothing has begun.
+            self._fresh = self._fresh and text.startswith("\n", at + 1)
             self.escape()
         else:
             self._fresh = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.shell.heredocs import Heredoc, Masked, read_body
@@ -37,7 +37,7 @@ _EXPANSIONS: Final = frozenset(
     }
 )
 _RUNS: Final = frozenset({"command_substitution", "process_substitution"})
-_LEAVES: Final = frozenset({"word", "number", "raw_string", "ansi_c_string", "variable_name"})
+_LEAVES: Final = frozenset({"word", "file_descriptor", "number", "raw_string", "ansi_c_string", "variable_name"})
 _REDIRECTS: Final = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 _STATEMENTS: Final = frozenset(
     {
@@ -98,7 +98,9 @@ class SimpleReader:
         assignments: list[Assignment] = []
         redirects: list[Syntax] = []
         declares = node.type != "command"
-        for child in node.children:
+        children = node.children
+        self.check_gaps(children)
+        for child in children:
             kind = child.type
             if kind in _REDIRECTS:
                 redirects.append(child)
@@ -136,6 +138,16 @@ class SimpleReader:
             word = self._one_word(value.start_byte, value.end_byte, [value])
         return Assignment(name.group() if name else "", word)
 
+    def check_gaps(self, children: Sequence[Syntax]) -> None:
+        """Note text that the grammar dropped between the parts of a command."""
+        text = self.masked.text
+        end = children[0].end_byte
+        for child in children[1:]:
+            start = child.start_byte
+            if start > end and text[end:start].strip(" \t\n"):
+                self.problem("a word that the grammar dropped", child)
+            end = child.end_byte
+
     # -- words
 
     def words_among(self, children: Iterable[Syntax], kinds: Collection[str]) -> tuple[Word, ...]:
@@ -145,10 +157,13 @@ class SimpleReader:
     def words(self, nodes: list[Syntax]) -> list[Word]:
         """The words that some nodes are; nodes that touch are one word."""
         words: list[Word] = []
-        index, count = 0, len(nodes)
+        index, count, end = 0, len(nodes), -1
         while index < count:
             first = nodes[index]
-            start, end = first.start_byte, first.end_byte
+            start = first.start_byte
+            if end >= 0 and "\n" in self.masked.text[end:start]:
+                self.problem("a command that seems to go on after its line", first)
+            end = first.end_byte
             group = [first]
             index += 1
             # What touches is one word, whatever the grammar made of it.
@@ -234,13 +249,17 @@ class SimpleReader:
     def _redirect(self, node: Syntax, words: list[Syntax]) -> list[Redirect]:
         span = self.span(node)
         children = node.children
+        self.check_gaps(children)
         if node.type == "heredoc_redirect":
             # Only where the scan gave up, which is a problem already.
             word = unresolved(span)
             word.nested = self.nested(node)
             return [Redirect("<<", word, span)]
         if children[0].type == "file_descriptor":
-            children = children[1:]
+            first, *children = children
+            if not self.text[first.start_byte : first.end_byte].isdecimal():
+                # The grammar takes `-rf2` in `rm -rf2>x` for a descriptor.
+                words.append(first)
         operator, targets = children[0], children[1:]
         target, size = None, 0
         if targets:
@@ -256,8 +275,8 @@ class SimpleReader:
             # `>&-` closes a descriptor.
             return []
         word = self._one_word(target[0].start_byte, target[-1].end_byte, target)
-        here = at in self.masked.herestrings or node.type == "herestring_redirect"
-        return [Redirect("<<<" if here else operator.type, word, span)]
+        written = self.masked.operators.get(at, operator.type)
+        return [Redirect(written, word, span)]
 
     def _heredoc(self, heredoc: Heredoc, span: Span) -> Word:
         text, start, end = self.text, heredoc.start, heredoc.end
