@@ -107,8 +107,11 @@ class Bundle:
 
 
 def with_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings of the world: those given, the others with their defaults."""
-    return {**{s.name: s.field.default for s in SETTINGS.values()}, **values}
+    """All settings of the world: those given, the others with their defaults; maps merge."""
+    merged = {s.name: s.field.default for s in SETTINGS.values()}
+    for name, value in values.items():
+        merged[name] = {**merged[name], **value} if isinstance(value, dict) else value
+    return merged
 
 
 def _mcp_tools() -> tuple[dict[str, Any], DynamicTools]:

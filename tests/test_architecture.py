@@ -9,8 +9,9 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import callgate
 import pytest
+
+import callgate
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "engine" / "callgate"
@@ -76,7 +77,9 @@ def test_modules_are_read_in_one_sitting(path: Path) -> None:
 
 
 def test_every_package_is_shipped() -> None:
-    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    listed = set(
+        tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    )
     found = {"callgate", "callgate.grammar", "callgate.policies"} | {
         ".".join(("callgate", *path.parent.relative_to(SOURCE).parts))
         for path in SOURCE.rglob("__init__.py")
@@ -96,7 +99,9 @@ def test_all_is_exact_and_documented(name: str) -> None:
     module = importlib.import_module(name)
     assert module.__doc__, name
     exported = getattr(module, "__all__", [])
-    assert exported == sorted(set(exported), key=lambda item: (not item.isupper(), not item[0].isupper(), item)), name
+    assert exported == sorted(
+        set(exported), key=lambda item: (not item.isupper(), not item[0].isupper(), item)
+    ), name
     for item in exported:
         value = getattr(module, item)
         if callable(value) and getattr(value, "__module__", None) == name:

@@ -12,6 +12,7 @@ import orjson
 from callgate import __version__
 from callgate.compiler.cache import CacheRefusedError, GraphCache
 from callgate.compiler.source import PolicySource
+from callgate.effects import Extractor
 from callgate.model.decision import Decision
 from callgate.model.diagnostic import Diagnostic, PolicyError, Severity
 from callgate.model.graph import DecisionGraph, SourceMap
@@ -38,12 +39,13 @@ class Engine:
         graph: DecisionGraph,
         source_map: SourceMap,
         diagnostics: tuple[Diagnostic, ...],
+        extractor: Extractor | None = None,
     ) -> None:
         self._source = source
         self.graph = graph
         self.source_map = source_map
         self.diagnostics = diagnostics
-        self.program = Program(graph, source_map)
+        self.program = Program(graph, source_map, extractor=extractor)
         self._overlays: dict[bytes, Engine] = {}
 
     @classmethod
@@ -103,7 +105,7 @@ class Engine:
     def _under_defaults(self) -> Engine:
         source = PolicySource(self._source.bundle)
         source.__dict__["policy"] = self.policy
-        return Engine(source, *source.compile())
+        return Engine(source, *source.compile(), self.program.extractor)
 
     @property
     def policy(self) -> Policy:
@@ -150,7 +152,7 @@ class Engine:
         engine = self._overlays.get(key)
         if engine is None:
             source = self._source.overlaid(overlay)
-            engine = Engine(source, *source.compile())
+            engine = Engine(source, *source.compile(), self.program.extractor)
             if len(self._overlays) >= _MOST_OVERLAYS:
                 self._overlays.pop(next(iter(self._overlays)))
             self._overlays[key] = engine

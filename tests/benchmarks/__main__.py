@@ -18,9 +18,9 @@ from statistics import mean, median
 from timeit import repeat
 from typing import Any
 
-from callgate.engine import Engine
-
 from tests.benchmarks.baselines import by_hand, closure_tree
+
+from callgate.engine import Engine
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -87,9 +87,7 @@ def write_rules(folder: Path, count: int) -> Path:
         "files: [vocabulary.yaml, tools.yaml, flow.yaml]\n"
     )
     (folder / "vocabulary.yaml").write_text("kind: vocabulary\n")
-    tools = "".join(
-        f"  tool_{i}: {{description: Tool {i}, effects: none}}\n" for i in range(count)
-    )
+    tools = "".join(f"  tool_{i}: {{description: Tool {i}, effects: none}}\n" for i in range(count))
     (folder / "tools.yaml").write_text(f"kind: tools\ntools:\n{tools}")
     rules = "".join(
         f"      - id: many.r{i}\n"
@@ -132,7 +130,11 @@ def fresh(code: str, *arguments: str, cache: Path) -> dict[str, float]:
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
     found = subprocess.run(
         [sys.executable, "-c", code, *arguments],
-        capture_output=True, text=True, check=True, env=environment, cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        cwd=ROOT,
     )
     result: dict[str, float] = json.loads(found.stdout)
     return result
@@ -162,15 +164,30 @@ def loading(folder: Path) -> None:
         warm = [fresh(LOAD, bundle, "cache", cache=cache) for _ in range(5)]
         show(f"{label}: load, check, compile", median(r["ms"] for r in cold), "ms", aims[0])
         show(f"{label}: from the cached graph", median(r["ms"] for r in warm), "ms", aims[1])
-        show(f"{label}: memory of the process, cached", median(r["mb"] for r in warm), "MB", "aim ≤ 150")
+        show(
+            f"{label}: memory of the process, cached",
+            median(r["mb"] for r in warm),
+            "MB",
+            "aim ≤ 150",
+        )
         show(f"{label}: memory of the process, cold", median(r["mb"] for r in cold), "MB", "")
 
 
 def command_line(folder: Path) -> None:
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
     command = [
-        sys.executable, "-m", "callgate", "eval", "--tool", "exec", "--arg", "command=git status",
-        "--context", "channel=cli", "--format", "json",
+        sys.executable,
+        "-m",
+        "callgate",
+        "eval",
+        "--tool",
+        "exec",
+        "--arg",
+        "command=git status",
+        "--context",
+        "channel=cli",
+        "--format",
+        "json",
     ]
     times = []
     for _ in range(9):

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+
 from callgate.compiler.build import compile_policy
 from callgate.compiler.cache import CacheRefusedError, GraphCache, cache_key
 from callgate.model.graph import DecisionGraph, SourceMap
-
 from tests.small import SETTINGS, pipeline
 
 KEY = "0" * 64

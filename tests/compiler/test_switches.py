@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from callgate.model.expr import And, Apply, Const, Expr, Fact, Or
-from callgate.model.policy import Rule
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callgate.model.expr import And, Apply, Const, Expr, Fact, Or
+from callgate.model.policy import Rule
 from tests.small import among, eq, policy, program, rule
 
 TOOLS = ("read_file", "write_file", "exec", "cronjob")
@@ -17,7 +17,9 @@ CHANNELS = ("cli", "telegram", "web")
 TESTS = st.deferred(
     lambda: st.one_of(
         st.sampled_from(TOOLS).map(lambda name: eq("call.tool", name)),
-        st.sets(st.sampled_from(TOOLS), min_size=1).map(lambda names: among("call.tool", *sorted(names))),
+        st.sets(st.sampled_from(TOOLS), min_size=1).map(
+            lambda names: among("call.tool", *sorted(names))
+        ),
         st.sampled_from(CHANNELS).map(lambda name: eq("call.channel", name)),
         st.sampled_from(("read_only", "exec")).map(lambda name: eq("risk", name)),
         st.just(Fact("call.unattended")),
@@ -55,7 +57,9 @@ def holds(test: Expr, call: dict[str, Any]) -> bool:
 
 
 @given(st.lists(st.tuples(TESTS, st.sampled_from(("allow", "deny", "ask"))), max_size=12), CALLS)
-def test_the_first_rule_that_holds_decides(cases: list[tuple[Expr, str]], call: dict[str, Any]) -> None:
+def test_the_first_rule_that_holds_decides(
+    cases: list[tuple[Expr, str]], call: dict[str, Any]
+) -> None:
     rules = [rule(f"r{i}", test, effect) for i, (test, effect) in enumerate(cases)]
     wanted = next((r.id for r in rules if r.when and holds(r.when.expr, call)), "otherwise")
     assert program(policy(*rules)).decide(call).rule == wanted

@@ -42,10 +42,10 @@ TOLD = {
         ({"effects": ["read", "write"]}, []),
         ({"effects": ["write", "read"]}, ["effects"]),
         ({"pending": "human", "error": None, "approval_source": None}, []),
-        ({"pending": None, "error": "R003", "approval_source": "auto"}, ["approval_source", "pending", "error"]),
-        ({"called_as": "y"}, ["called_as"]),
+        ({"pending": None, "error": "R003"}, ["pending", "error"]),
+        ({"approval_source": "auto", "called_as": "y"}, ["called_as", "approval_source"]),
     ],
-)  # fmt: skip
+)
 def test_only_what_is_expected_is_compared(expect: dict[str, Any], wrong: list[str]) -> None:
     assert [item.key for item in mismatches(TOLD, expect)] == wrong
 

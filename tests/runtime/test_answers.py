@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 import re2
-from callgate.runtime.answers import answer_of, parse_reply
 from hypothesis import given
 from hypothesis import strategies as st
+
+from callgate.runtime.answers import answer_of, parse_reply
 
 REPLIES = [
     ("APPROVE", "approve"),

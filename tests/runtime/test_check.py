@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from callgate.model.catalogue import Tool
-from callgate.model.expr import Fact, Has
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callgate.model.catalogue import Tool
+from callgate.model.expr import Fact, Has
 from tests.small import policy, program, rule
 
 
@@ -49,8 +49,16 @@ BAD: list[tuple[Any, str, str]] = [
         "R002",
         "`context.chanel` is not a key of a call; did you mean `context.channel`?",
     ),
-    ({"tool": "x", "context": {"channel": None}}, "R003", "`context.channel` is a string, not null"),
-    ({"tool": "x", "context": {"nested": 1}}, "R003", "`context.nested` is true or false, not an integer"),
+    (
+        {"tool": "x", "context": {"channel": None}},
+        "R003",
+        "`context.channel` is a string, not null",
+    ),
+    (
+        {"tool": "x", "context": {"nested": 1}},
+        "R003",
+        "`context.nested` is true or false, not an integer",
+    ),
     ({"tool": "x", "context": {"attempt_index": True}}, "R003", "an integer, not true or false"),
     ({"tool": "x", "context": {"groups": [1]}}, "R003", "`context.groups` is a list of strings"),
     ({"tool": "x", "context": {"allowed_tools": "exec"}}, "R003", "a list, not a string"),
@@ -82,9 +90,22 @@ def test_bad_calls_are_denied(call: Any, code: str, words: str) -> None:
 
 
 GOOD: list[Any] = [
-    {"tool": "process", "args": {"action": "list", "names": ["a"], "extra": {"deep": [1, {"x": None}]}}},
-    {"tool": "x", "args": None, "context": None, "declared": None, "observed": None, "answers": None},
-    {"tool": "x", "context": {"allowed_tools": None, "parent_execution_id": "p", "extra": {"a": [1]}}},
+    {
+        "tool": "process",
+        "args": {"action": "list", "names": ["a"], "extra": {"deep": [1, {"x": None}]}},
+    },
+    {
+        "tool": "x",
+        "args": None,
+        "context": None,
+        "declared": None,
+        "observed": None,
+        "answers": None,
+    },
+    {
+        "tool": "x",
+        "context": {"allowed_tools": None, "parent_execution_id": "p", "extra": {"a": [1]}},
+    },
     {"tool": "x", "declared": {"annotations": {"destructiveHint": True, "other": 1}}},
 ]
 

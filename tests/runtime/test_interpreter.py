@@ -6,7 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from callgate.compiler.build import compile_policy
+from callgate.model.catalogue import Tool, ToolEffect
 from callgate.model.condition import Condition
 from callgate.model.expr import Apply, Const, Expr, Fact, Get, Or, Var
 from callgate.model.graph import DecisionGraph, GraphError
@@ -23,11 +27,7 @@ from callgate.model.policy import (
     Template,
     Verdict,
 )
-from callgate.model.catalogue import Tool, ToolEffect
 from callgate.runtime.interpreter import Program
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.small import SETTINGS, eq, pipeline, policy, program, rule
 
 PIPELINE = program(pipeline())
@@ -39,7 +39,11 @@ PIPELINE = program(pipeline())
         ({"tool": "skill_install"}, "deny", "denied"),
         ({"tool": "cronjob", "context": {"unattended": True}}, "deny", "dangerous"),
         ({"tool": "read_file"}, "allow", "tiers"),
-        ({"tool": "exec", "context": {"unattended": True, "cron_authorized": True}}, "allow", "cron"),
+        (
+            {"tool": "exec", "context": {"unattended": True, "cron_authorized": True}},
+            "allow",
+            "cron",
+        ),
         ({"tool": "todo"}, "allow", "approved"),
         ({"tool": "exec", "context": {"channel": "cli"}}, "allow", "trusted"),
         ({"tool": "exec"}, "ask", "otherwise"),
@@ -65,7 +69,9 @@ def test_the_trace_tells_conditions_and_values() -> None:
 
 
 def test_a_failure_while_walking_denies_and_says_where() -> None:
-    broken = rule("broken", Apply("no_such_operation", (Fact("call.tool"),)), "allow", text="broken()")
+    broken = rule(
+        "broken", Apply("no_such_operation", (Fact("call.tool"),)), "allow", text="broken()"
+    )
     told = program(policy(broken)).decide({"tool": "exec"}).to_dict()
     assert (told["decision"], told["rule"], told["step"]) == ("deny", "builtin.error", "rules")
     assert told["error"]["code"] == "R006"
@@ -124,7 +130,9 @@ def edited(**changes: Any) -> bytes:
         edited(nodes=[["jump", 0, 1]]),
         edited(nodes=[["guards", 0, 1]]),
         edited(nodes=[["branch", 0, ["const", True], 1, 1, "then"]]),
-        edited(nodes=[["branch", 0, ["const", True], 3, 2, "then"], ["decide", 0, "r", "deny", None]]),
+        edited(
+            nodes=[["branch", 0, ["const", True], 3, 2, "then"], ["decide", 0, "r", "deny", None]]
+        ),
         edited(guards={}),
         edited(tools=[]),
     ],
@@ -143,7 +151,9 @@ def test_a_malformed_condition_denies() -> None:
     document = json.loads(GRAPH.to_json())
     document["nodes"][0] = ["branch", 0, ["apply", "eq", ["fact", "nothing"]], 2, 3, "then"]
     graph = DecisionGraph.of(document)
-    decision = Program(graph, compile_policy(pipeline(), SETTINGS)[1], "test").decide({"tool": "exec"})
+    decision = Program(graph, compile_policy(pipeline(), SETTINGS)[1], "test").decide(
+        {"tool": "exec"}
+    )
     assert decision.decision == "deny"
     assert decision.failure is not None
 
@@ -183,7 +193,9 @@ GUARDS = (
 HUMAN = Consult(
     Consultant.HUMAN,
     {
-        answer: Decide(Verdict.DENY if answer in ("deny", "timeout") else Verdict.ALLOW, None, AskLevel.PERSON)
+        answer: Decide(
+            Verdict.DENY if answer in ("deny", "timeout") else Verdict.ALLOW, None, AskLevel.PERSON
+        )
         for answer in ("once", "session", "session-all", "always", "deny", "timeout")
     },
 )
@@ -197,7 +209,11 @@ GUARDED = program(
         steps=(
             Step("guards", "Guards", guards=True),
             Step("tiers", "Tiers", (rule("plain", None, "allow"),)),
-            Step("auto", "Auto", (rule("operator", eq("call.channel", "auto"), "allow", AskLevel.ANY),)),
+            Step(
+                "auto",
+                "Auto",
+                (rule("operator", eq("call.channel", "auto"), "allow", AskLevel.ANY),),
+            ),
             Step("grants", "Grants", (Rule("grants", "Grants", None, GRANT),)),
             Step("human", "Human", (Rule("human", "Human", None, HUMAN),)),
         ),
@@ -241,7 +257,10 @@ def test_a_missing_argument_asks_a_person() -> None:
 
 def test_who_approved() -> None:
     by_hand = write("/home/x", answers={"grant": False, "human": "once"}).to_dict()
-    assert (by_hand["approval_source"], by_hand["approved_actions"]) == ("human", ["write_file", "home"])
+    assert (by_hand["approval_source"], by_hand["approved_actions"]) == (
+        "human",
+        ["write_file", "home"],
+    )
     by_grant = write("/home/x", answers={"grant": True}).to_dict()
     assert by_grant["approval_source"] == "auto"
     assert write("/etc/x").to_dict()["approved_actions"] == []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from callgate.model.values import UNKNOWN
-from callgate.runtime.masking import MAX_SHOWN, Masker, escape
 from hypothesis import given
 from hypothesis import strategies as st
+
+from callgate.model.values import UNKNOWN
+from callgate.runtime.masking import MAX_SHOWN, Masker, escape
 
 NAMES = ["key", "token", "secret", "password", "passwd", "credential", "auth"]
 PATTERNS = [r"\bghp_[A-Za-z0-9]{36}\b", r"\bsk-[A-Za-z0-9_-]{20,}\b", r"\bAKIA[0-9A-Z]{16}\b"]
@@ -49,7 +50,13 @@ def test_escaped(text: str, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(None, "absent"), (True, "true"), (UNKNOWN, "unknown"), (["a", 1], "[a, 1]"), ({"a": 1}, "{a: 1}")],
+    [
+        (None, "absent"),
+        (True, "true"),
+        (UNKNOWN, "unknown"),
+        (["a", 1], "[a, 1]"),
+        ({"a": 1}, "{a: 1}"),
+    ],
 )
 def test_values(value: object, shown: str) -> None:
     assert MASKER.show(value) == shown

@@ -3,6 +3,7 @@ one line and an exit code."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -90,8 +91,8 @@ def _one_line(error: Exception) -> str:
 def _tolerate_odd_terminals() -> None:
     """Characters that the terminal's encoding lacks are escaped, not fatal; a stream that is closed
     takes nothing."""
-    sys.stdout = sys.stdout or Path(os.devnull).open("w")
-    sys.stderr = sys.stderr or Path(os.devnull).open("w")
+    sys.stdout = sys.stdout or io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

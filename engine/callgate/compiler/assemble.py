@@ -34,7 +34,7 @@ def prepare(bundle: Bundle, diagnostics: Diagnostics) -> Assembly:
     """
     documents: dict[str, list[Entry]] = {}
     for document in bundle.documents:
-        documents.setdefault(document.kind, []).append(Entry(document, (), document.data))
+        documents.setdefault(document.kind, []).append(Entry.of(document))
     assembly = Assembly(diagnostics, documents, bundle.incomplete)
     declare_tools(assembly)
     declare_enums(assembly)

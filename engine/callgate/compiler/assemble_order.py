@@ -50,9 +50,10 @@ def _outcomes(step: Entry) -> Iterator[tuple[Entry, str]]:
     for rule in (step, *step.elements("rules")):
         if "decide" in rule:
             yield rule, ""
-        who = rule.word("consult")
-        for _, answer in rule.mapping("answers"):
-            yield answer, who
+        else:
+            who = rule.word("consult")
+            for _, answer in rule.mapping("answers"):
+                yield answer, who
     if "otherwise" in step:
         yield step.child("otherwise"), ""
 

@@ -54,8 +54,9 @@ def _sides(context: Context, node: Binary) -> tuple[Typed, Typed]:
         expected = None if right is BROKEN else right.type
         return _operand(context, node.left, expected, right), right
     left = context.value(node.left)
-    expected = None if left is BROKEN else left.type
-    return left, _operand(context, node.right, expected, left)
+    if left is BROKEN:
+        return left, _operand(context, node.right, None, left)
+    return left, context.value(node.right, left.type)
 
 
 def _operand(context: Context, node: Syntax, expected: Type | None, other: Typed) -> Typed:

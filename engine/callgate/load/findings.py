@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from jsonschema import Draft7Validator, ValidationError
-from jsonschema.protocols import Validator
-from jsonschema.validators import extend
+from jsonschema import Draft7Validator, ValidationError, validators
 from referencing import Registry
 from referencing.jsonschema import DRAFT7
 
 from callgate.load.schemas import documents, part_checks, schema_of
 
 __all__ = ["Finding", "find"]
+
+_extend: Any = validators.extend
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ def _finding(error: ValidationError) -> Finding:
 
 
 @cache
-def _validator(kind: str) -> Validator:
+def _validator(kind: str) -> Any:
     resources = [(name, DRAFT7.create_resource(schema)) for name, schema in documents().items()]
     registry: Registry[Any] = Registry().with_resources(resources)
     keywords = {"items": _items, "additionalProperties": _entries}
-    return extend(Draft7Validator, keywords)(schema_of(kind), registry=registry)
+    return _extend(Draft7Validator, keywords)(schema_of(kind), registry=registry)
 
 
 # Lists and mappings may have thousands of entries. Those that are surely valid are skipped, so that

@@ -54,7 +54,7 @@ def compile_parts(
             for key, inner in part.items():
                 if key in keywords and isinstance(inner, Mapping):
                     found[id(inner)] = compiler.schema(inner, name)
-                if key != "examples":
+                if key != "examples" or isinstance(inner, Mapping):  # not the annotation
                     walk(inner, name)
         elif isinstance(part, list):
             for inner in part:

@@ -30,6 +30,8 @@ EXPECTED: Final = (
 )
 """What a case may expect of a decision, in the order in which it is compared."""
 
+_SECTIONS: Final = sorted(CALL_KEYS - {"id", "tool"})
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -114,10 +116,10 @@ def _usable(
     root, _, rest = column.partition(".")
     if column in EXPECTED or column in CALL_KEYS:
         return True
-    if rest and root in CALL_KEYS - {"id", "tool"}:
+    if rest and root in _SECTIONS:
         return True
-    near = closest(column, (*EXPECTED, "tool")) or closest(root, CALL_KEYS)
-    help = f"did you mean `{near + column.removeprefix(root) if rest else near}`?" if near else ""
+    near = closest(root, _SECTIONS) if rest else closest(column, (*EXPECTED, *CALL_KEYS))
+    help = f"did you mean `{near + column.removeprefix(root)}`?" if near else ""
     diagnostics.error(
         "S004",
         f"`{column}` is no column",

@@ -35,7 +35,11 @@ class Program:
     """A decision graph ready to run; safe to share between threads."""
 
     def __init__(
-        self, graph: DecisionGraph, sources: SourceMap | None = None, engine: str = __version__
+        self,
+        graph: DecisionGraph,
+        sources: SourceMap | None = None,
+        engine: str = __version__,
+        extractor: Extractor | None = None,
     ) -> None:
         document = graph.document
         self.graph = graph
@@ -47,7 +51,8 @@ class Program:
         self.checker = CallChecker(context, document["args"], document["aliases"])
         self.classifier = Classifier(document, self.codegen)
         self.guards = GuardSet(document["guards"], self.codegen)
-        self._extractor = Extractor(document["programs"])
+        # What programs do is no matter of settings: graphs of one bundle share what was read.
+        self.extractor = extractor or Extractor(document["programs"])
         self._effects = {
             name: self._tool_effects(tool["effects"]) for name, tool in document["tools"].items()
         }
@@ -149,7 +154,7 @@ class Program:
             links=observed.get("links", {}),
             dns=observed.get("dns", {}),
         )
-        return self._extractor.extract(wanted, frame.args, surroundings)
+        return self.extractor.extract(wanted, frame.args, surroundings)
 
     # -- telling
 
@@ -177,7 +182,7 @@ class Program:
         return sorted(found)
 
     def origin(self, number: int) -> NodeOrigin:
-        """Where a node comes from; a graph that was loaded without its source map knows the step."""
+        """Where a node comes from; without a source map, its step is all that is known."""
         if self.sources.nodes:
             return self.sources.nodes[number - 1]
         return NodeOrigin(self._made[number].step, "", "", "", 0)

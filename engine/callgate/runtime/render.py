@@ -162,7 +162,7 @@ class View:
         template = decode_template(form["reason"])
         binder = form["each"][0] if form["each"] else ""
         why = self.fill(template, match.effect, binder) if template else self.title(form["id"])
-        return f"can't be told whether this applies: {why}" if match.unresolved else why
+        return f"can't be told: {why}" if match.unresolved else why
 
     def matched(self, match: Match) -> dict[str, Any]:
         """A guard's match in its JSON form."""

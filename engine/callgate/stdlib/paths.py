@@ -111,10 +111,10 @@ def covers(p: str, q: str | Sequence[Any]) -> Any:
 
 
 @operation(
-    signature(PATH, text=STRING, base=PATH),
     signature(PATH, text=STRING, base=STRING),
-    signature(PATH, text=JSON, base=PATH),
     signature(PATH, text=JSON, base=STRING),
+    signature(PATH, text=STRING, base=PATH),
+    signature(PATH, text=JSON, base=PATH),
     unknown=True,
     examples=(
         example("docs/../notes.md", "/srv/app", gives="/srv/app/notes.md"),
