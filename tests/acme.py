@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,13 @@ def acme() -> Engine:
     return Engine.load(BUNDLE)
 
 
-def golden(path: str, actual: str, update: bool = False) -> str:
-    """The text of a golden file; with `update`, or where there is none yet, it is written first."""
+def golden(path: str, actual: str) -> str:
+    """The text of a golden file below `tests/cases`.
+
+    With UPDATE_GOLDEN=1 in the environment, `actual` becomes that text: look at the difference.
+    """
     file = CASES / path
-    if update:
+    if os.environ.get("UPDATE_GOLDEN") == "1":
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(actual, encoding="utf-8")
     return file.read_text(encoding="utf-8")

@@ -61,6 +61,7 @@ PLAIN = [
     ("⟦risk < call.attempt_index⟧", "T005", "no common order", ""),
     ('"a" in ⟦call.sender_id⟧', "T005", "takes a list", 'call.sender_id like "*…*"'),
     ('"a" in ⟦settings.allow_from⟧', "T005", "a map of list", 'has settings.allow_from["a"]'),
+    ('has args.x and "a" in ⟦args.x⟧', "T005", "json of any shape", "`tools:`"),
     ("any(x in ⟦call.sender_id⟧ where true)", "T005", "takes a list", ""),
     ("any(x in ⟦settings.allow_from⟧ where true)", "T005", "takes a list", "by its keys"),
     ("⟦count(d in effects.delete where true)⟧", "T005", "is a number", ">= 1"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -31,9 +32,11 @@ def invoke(args: list[str], data: bytes = b"") -> None:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _own_cache(cache: Any) -> Any:
+def _elsewhere(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whatever is written by chance is written to a folder of its own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(cache))
+        patch.chdir(tmp_path_factory.mktemp("elsewhere"))
         yield
 
 

@@ -455,3 +455,37 @@ def test_what_was_refused_is_not_missed() -> None:
     slip = BASE["guards"].replace("effects.delete where", "effects.delet where")
     _, problems = assembled({**BASE, "vocabulary": lost, "guards": slip})
     assert {problem.code for problem in problems} == {"S001", "T003"}
+
+
+@pytest.mark.parametrize(
+    ("when", "code", "help"),
+    [
+        ("risk == high", "T001", "a file of kind `risk-map`"),
+        ('has profiles["a"]', "T001", "a file of kind `profiles`"),
+        ("settings.a == 3", "T003", "there are none"),
+        ("call.tool == fly", "T002", "there are none"),
+    ],
+)
+def test_what_no_file_gives(when: str, code: str, help: str) -> None:
+    flow = f"kind: flow\nsteps:\n- {{id: a, title: A, rules: [{{id: b, when: {when}, decide: deny}}]}}\n"
+    _, (problem,) = assembled({"flow": flow + "otherwise: {decide: deny, reason: no}\n"})
+    assert problem.code == code
+    assert help in problem.help
+
+
+def test_programs_are_read() -> None:
+    programs = "kind: programs\nprograms: {cat: {operands: FILE..., effects: [{read: {path: FIEL}}]}}\n"
+    _, (problem,) = assembled({**BASE, "programs": programs})
+    assert problem.code == "S004"
+    assert "FIEL" in problem.message
+    assert problem.span is not None
+    assert (problem.span.line, problem.span.column) == (2, 62)
+
+
+def test_conditions_may_be_plain_booleans() -> None:
+    flow = "kind: flow\nsteps: [{id: a, title: A, rules: [{id: b, when: true, decide: deny}]}]\n"
+    policy, _ = assembled({"flow": flow + "otherwise: {decide: deny, reason: no}\n"})
+    assert policy is not None
+    when = policy.flow.steps[0].rules[0].when
+    assert when is not None
+    assert when.text == "true"

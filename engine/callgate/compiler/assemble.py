@@ -8,13 +8,13 @@ there was none.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from callgate.compiler.assemble_definitions import build_derived
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assemble_flow import build_flow
 from callgate.compiler.assemble_order import check_order
 from callgate.compiler.assemble_profiles import build_profiles, build_security_profiles
+from callgate.compiler.assemble_programs import build_programs
 from callgate.compiler.assemble_risk import build_risk, declare_risk
 from callgate.compiler.assemble_rules import build_guards, build_invariants, build_masking
 from callgate.compiler.assemble_tools import build_dynamic, build_tools, declare_tools
@@ -61,9 +61,7 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
     check_order(assembly)
     invariants = build_invariants(assembly)
     masking = build_masking(assembly)
-    programs: dict[str, Any] = {
-        name: entry.data for name, entry in assembly.merged("programs", "programs")
-    }
+    programs = build_programs(assembly)
     if not assembly.of_kind("flow") and "flow" not in bundle.incomplete:
         diagnostics.error(
             "C011",

@@ -70,6 +70,7 @@ def build_vocabulary(assembly: Assembly) -> Vocabulary:
             reads=(Read("capabilities", "capabilities"),),
         ),
     )
+    assembly.scope.groups.setdefault("settings", set())
     settings = _settings(assembly)
     lists = _lists(assembly)
     tool, argument = _examples(assembly)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from callgate.compiler.assemble_entries import Entry
 from callgate.lang.check import Checker
@@ -15,6 +16,11 @@ from callgate.model.suggest import closest
 from callgate.model.types import Enum
 
 __all__ = ["Assembly"]
+
+_NAMING: Final = frozenset(
+    {"vocabulary", "tools", "risk-map", "profiles", "security-profiles", "guards", "flow"}
+)
+"""The kinds of file that give names to conditions."""
 
 
 @dataclass(slots=True)
@@ -40,7 +46,7 @@ class Assembly:
     checker: Checker = field(init=False)
 
     def __post_init__(self) -> None:
-        self.scope.incomplete = bool(self.incomplete)
+        self.scope.incomplete = bool(self.incomplete & _NAMING)
         self.checker = Checker(self.scope, self.diagnostics)
 
     def of_kind(self, kind: str) -> Sequence[Entry]:

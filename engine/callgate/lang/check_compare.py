@@ -196,6 +196,8 @@ def _for_list(context: Context, node: Binary, items: Typed) -> str:
         return f"write `has {context.bare(node.right)}[{context.bare(node.left)}]`"
     if items.type in TEXTS:
         return f'for a part of a text write `{context.bare(node.right)} like "*…*"`'
+    if items.type == JSON:
+        return "its shape is not known: say with `tools:` which tools the rule is about"
     if isinstance(node.right, Word | Value):
         return "for one value write `==`"
     return ""

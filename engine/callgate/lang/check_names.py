@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from callgate.lang.check_arguments import argument
 from callgate.lang.check_context import BROKEN, Context, Typed, dotted
@@ -13,6 +13,14 @@ from callgate.model.syntax import Lookup, Member, Syntax, Value, Word
 from callgate.model.types import JSON, STRING, Enum, MapOf, Optional, Record, Type
 
 __all__ = ["is_name", "lookup", "member", "member_of_enum", "named", "word"]
+
+
+_OF_FILES: Final = {
+    "profiles": "profiles",
+    "risk": "risk-map",
+    "security_profiles": "security-profiles",
+}
+"""Names that are there only where the bundle has a file of a kind."""
 
 
 def is_name(context: Context, node: Syntax) -> bool:
@@ -72,6 +80,10 @@ def word(context: Context, node: Word, expected: Type | None) -> Typed:
     if isinstance(enum, Enum):
         return member_of_enum(context, name, node, enum, quoted=False)
     words = [*context.scope.words(), *context.binders]
+    if name in _OF_FILES:
+        message = f"the bundle has no `{name}`"
+        help = f"add a file of kind `{_OF_FILES[name]}`"
+        return context.unknown("T001", message, node, name, (), help)
     otherwise = f'a text is written in quotes: `"{name}"`'
     if expected is None or enum not in (STRING, JSON):
         otherwise = "a name is a fact, a definition of this file, or a binder"
@@ -132,6 +144,8 @@ def _group(context: Context, name: str, node: Syntax) -> Typed:
 
 
 def _some(words: Any, before: str = "") -> str:
+    if not words:
+        return "there are none"
     shown = [f"`{before}{word}`" for word in sorted(words)[:8]]
     return f"it has {', '.join(shown)}{' …' if len(words) > len(shown) else ''}"
 
@@ -237,7 +251,7 @@ def member_of_enum(context: Context, text: str, node: Syntax, enum: Enum, quoted
         )
     if quoted and enum.open:
         return Typed(Const(text), enum)
-    otherwise = _some(enum.members) if enum.members else "it has no members"
+    otherwise = _some(enum.members)
     if enum.open and not quoted:
         otherwise = f'write `"{text}"` for a name that is not in the policy; {otherwise}'
     return context.unknown(

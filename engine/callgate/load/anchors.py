@@ -15,7 +15,10 @@ MAX_EXPANDED: Final = 10_000
 
 
 class Anchors:
-    """The anchors of one file, and what following its aliases has cost so far."""
+    """The anchors of one file, and what following its aliases has cost so far.
+
+    Messages do not repeat names: what looks like an alias may be a secret without quotes.
+    """
 
     def __init__(self, source: Source, diagnostics: Diagnostics, max_depth: int) -> None:
         self._source = source
@@ -43,17 +46,17 @@ class Anchors:
         """The value that an alias stands for, or None (Y005, Y012)."""
         name = event.anchor
         if name in self._open.values():
-            return self._refuse("Y005", event, f"alias `*{name}` stands inside what it names")
+            return self._refuse("Y005", event, "this alias stands inside what it names")
         if name not in self._names:
-            help = f"nothing before it is marked `&{name}`; put it in quotes if it is a text"
-            return self._refuse("Y005", event, f"alias `*{name}` names nothing", help)
+            help = "nothing before it is marked with this name; put it in quotes if it is a text"
+            return self._refuse("Y005", event, "this alias names nothing", help)
         node, size, height = self._names[name]
         self._expanded += size
         if self._expanded > MAX_EXPANDED:
             message = f"the aliases up to here stand for more than {MAX_EXPANDED} values"
             return self._refuse("Y005", event, message)
         if depth + height > self._max_depth:
-            message = f"with alias `*{name}`, values are nested more than {self._max_depth} deep"
+            message = f"with this alias, values are nested more than {self._max_depth} deep"
             return self._refuse("Y012", event, message)
         return node
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from callgate.load.document import Document
 from callgate.load.files import MANIFEST, BundleFiles, read_bundle_bytes
 from callgate.load.reader import guess_kind, read_document
+from callgate.load.report import PrivateLines
 from callgate.load.schemas import kinds
 from callgate.load.words import did_you_mean
 from callgate.model.diagnostic import Diagnostics
@@ -102,8 +103,14 @@ def _compare(
 
 
 def bundle_lines(files: BundleFiles) -> Callable[[str], list[str] | None]:
-    """A function that gives the lines of a bundle's file by its shown path, for diagnostics."""
+    """A function that gives the lines of a file by its shown path, for diagnostics.
+
+    `files` are those of bundles; any other file among them is a settings file.
+    """
     contents = dict(files)
+    folders = tuple(
+        file.removesuffix(MANIFEST) for file in contents if file.endswith(f"/{MANIFEST}")
+    )
 
     @cache
     def lines(file: str) -> list[str] | None:
@@ -111,6 +118,7 @@ def bundle_lines(files: BundleFiles) -> Callable[[str], list[str] | None]:
         if data is None:
             return None
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-        return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        found = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return found if file.startswith(folders) else PrivateLines(found)
 
     return lines

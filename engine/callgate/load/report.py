@@ -16,10 +16,15 @@ from typing import Final
 from callgate.model.diagnostic import Diagnostic
 from callgate.model.span import Span
 
-__all__ = ["SourceLines", "format_diagnostic"]
+__all__ = ["PrivateLines", "SourceLines", "format_diagnostic"]
 
 SourceLines = Callable[[str], list[str] | None]
 """Gives the lines of a file by the path it is shown under, or None when it is not known."""
+
+
+class PrivateLines(list[str]):
+    """The lines of a settings file, any of which may hold a secret."""
+
 
 _WIDTH: Final = 100
 _BEFORE: Final = 40
@@ -29,32 +34,34 @@ _OWN_KEY: Final = re.compile(r"[\s-]*[\w.-]+:\s+\[?|[\s-]*")
 def format_diagnostic(diagnostic: Diagnostic, source_lines: SourceLines) -> str:
     """The text of a diagnostic, without colour and without a line feed at its end.
 
-    Findings about settings (codes E…) show no more of a line than the key and value they are
-    about: the rest may be a secret.
+    Of a line of settings (codes E…, `PrivateLines`) no more is shown than the key and value that
+    the finding is about, and nothing when it is not about a setting: the rest may be a secret.
     """
-    private = diagnostic.code.startswith("E")
+    setting = diagnostic.code.startswith("E")
     where = f"{diagnostic.span}: " if diagnostic.span else ""
     lines = [f"{where}{diagnostic.severity}[{diagnostic.code}]: {_visible(diagnostic.message)}"]
     if diagnostic.span:
-        lines += _excerpt(diagnostic.span, source_lines, private)
+        lines += _excerpt(diagnostic.span, source_lines, setting)
     for role, span in diagnostic.related:
         lines.append(f"  {span}: {_visible(role)}")
-        lines += _excerpt(span, source_lines, private)
+        lines += _excerpt(span, source_lines, setting)
     if diagnostic.help:
         lines.append(f"  help: {_visible(diagnostic.help)}")
     return "\n".join(lines)
 
 
-def _excerpt(span: Span, source_lines: SourceLines, private: bool) -> list[str]:
+def _excerpt(span: Span, source_lines: SourceLines, setting: bool) -> list[str]:
     """The line that a span begins in, with a line of carets below it."""
     lines = source_lines(span.file)
     if lines is None or not 0 < span.line <= len(lines):
+        return []
+    if isinstance(lines, PrivateLines) and not setting:
         return []
     line = lines[span.line - 1]
     start = min(span.column - 1, len(line))
     end = len(line.rstrip()) if span.end_line > span.line else min(span.end_column - 1, len(line))
     end = max(end, start)
-    if private:
+    if setting:
         line, start, end = _only(line, start, end)
     line, start, end = _window(line, start, end)
     if not line.strip():

@@ -226,13 +226,13 @@ class _Builder:
         tag = _TAG.search(self.source.text, start)
         text = tag[0] if tag else "!"
         at = tag.start() if tag else start
-        word = text.lstrip("!")
+        word = text.lstrip("!") if self.anchors is None else ""
         help = "put the whole value in quotes if it is meant as a text"
         if text.startswith("!") and not text.startswith("!!") and word:
             help = f"for the opposite write `not {word}`; " + help
         self.diagnostics.error(
             "Y003",
-            f"YAML takes {shown(text)} for a tag, and tags are not read",
+            f"YAML takes {shown(text if word else '!')} for a tag, and tags are not read",
             self.source.span(at, at + len(text)),
             help,
         )

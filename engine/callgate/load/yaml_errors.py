@@ -42,12 +42,15 @@ class Mistake:
     value: tuple[int, int] | None = None
 
 
+_QUOTE: Final = "put the whole text in quotes"
+
+
 def in_quotes(text: str) -> str:
     """How to put a text in quotes: what to write, unless that is too long to read."""
     quoted = "'" + text.replace("'", "''") + "'"
     if len(quoted) > _MAX_HELP:
         return "put the whole text in single quotes"
-    return f"put the whole text in quotes: {quoted}"
+    return f"{_QUOTE}: {quoted}"
 
 
 def explain(
@@ -55,8 +58,8 @@ def explain(
 ) -> Mistake:
     """The mistake behind an error of the YAML parser.
 
-    `conditions`: whether the file may hold conditions (then P002 says that one is cut off).
-    `last`: the last scalar that was read before the error.
+    `conditions`: whether the file may hold conditions (then P002 says that one is cut off); if
+    not, it holds settings, and no value is repeated, as it may be a secret. `last`: the last scalar that was read before the error.
     """
     problem = str(getattr(error, "problem", None) or error)
     offset = _offset(source, getattr(error, "problem_mark", None))
@@ -79,7 +82,7 @@ def explain(
             message,
             value_start + at,
             value_start + at + length,
-            help or in_quotes(entry["value"].rstrip()),
+            help or (in_quotes(entry["value"].rstrip()) if conditions else _QUOTE),
             (value_start, start + len(line.rstrip())),
         )
     if last and (mistake := _late_quote(source, last, offset)):
@@ -209,7 +212,7 @@ def _structure(
             message = f"a space is missing after `{glued['key']}:`"
             return Mistake("Y001", message, at - 1, at, "YAML wants `key: value`")
         at = start + len(line) - len(line.lstrip())
-        message = f"expected `key: value`, found {shown(line)}"
+        message = "expected `key: value`" + (f", found {shown(line)}" if conditions else "")
         return Mistake("Y001", message, at, max(end, at + 1), "is a colon missing?")
     bracket = text[context : context + 1]
     if bracket in _CLOSES and "' or '" in problem and not text[offset:].strip():

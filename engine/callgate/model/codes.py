@@ -1,6 +1,6 @@
 """Every diagnostic code with its title. Codes never change meaning; each has docs/errors/<code>.md.
 
-`Y` YAML and files, `S` schema, `P` parse, `T` type, `C` compile, `R` run time, `L` lint,
+`Y` YAML and files, `S` schema, `P` parse, `T` type, `C` compile, `R` run time,
 `E` settings ("environment").
 """
 
@@ -97,7 +97,4 @@ CODES: Final[Mapping[str, str]] = {
     "R006": "condition failed at run time",
     "R009": "settings of a call not usable",
     "R010": "unexpected failure",
-    # command line and lint
-    "L001": "policy test failed",
-    "L002": "rule without a test",
 }

@@ -13,6 +13,7 @@ __all__ = ["TooMuchWorkError", "syntax_tree"]
 
 _SMALL: Final = 256
 _CHUNK: Final = 4096
+_MAX_PIPES: Final = 1024
 _BRACE: Final = re.compile(r"(?<!\$)\{(?=[^\s;&|()<>])")
 _OUTSIDE: Final = re.compile(r"[^\t\n -~]")
 
@@ -54,6 +55,9 @@ def _parser() -> Parser:
 
 def _bounded(parser: Parser, seen: bytes) -> Node:
     length = len(seen)
+    if seen.count(b"|") > _MAX_PIPES:
+        # A long pipeline is a deep stack, which costs the square of its depth when it breaks off.
+        raise TooMuchWorkError
     steps_left = 20 + length // 25
     reads_left = 100 + length // 128
 
