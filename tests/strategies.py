@@ -14,32 +14,33 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
-from callgate.model.catalogue import Derived, DynamicTools, ToolEffect, Vocabulary
+from callgate.model.catalogue import Derived, DynamicTools, Risk, ToolEffect, Vocabulary
 from callgate.model.condition import Condition
 from callgate.model.expr import Apply, Const, Fact, Not
-from callgate.model.policy import Decide, Flow, Policy, Verdict
-from callgate.model.types import BOOL
+from callgate.model.policy import Decide, Flow, Guard, Policy, Step, Verdict
+from callgate.model.types import BOOL, Enum
 from tests.strategies_pick import Pick, picked
 from tests.strategies_rules import Phase, Style, guard, risk_map, step
 from tests.strategies_scope import EnumWords, Scope, Term, literal
-from tests.strategies_terms import condition, conditions
+from tests.strategies_terms import EFFECT_NAMES, condition, conditions, effect_terms
 from tests.strategies_text import tools_form, vocabulary_form
 from tests.strategies_values import (
     calls,
     effect_set,
     effect_sets,
     effects,
+    known_value,
     matches,
     nested,
     settings_values,
 )
-from tests.strategies_world import CALL_FIELDS, ENUMS, LISTS, SETTINGS, TOOLS, scope_of
+from tests.strategies_world import CALL_FIELDS, ENUMS, LEVELS, LISTS, SETTINGS, TOOLS, scope_of
 
 __all__ = [
     "SEED",
@@ -54,12 +55,15 @@ __all__ = [
     "effect_set",
     "effect_sets",
     "effects",
+    "guard_conditions",
+    "known_value",
     "literal",
     "matches",
     "nested",
     "scope_of",
     "settings_values",
     "with_defaults",
+    "world",
 ]
 
 SEED: Final = int(os.environ.get("CALLGATE_SEED") or random.SystemRandom().randrange(2**32))
@@ -84,10 +88,8 @@ class Bundle:
             "title": "Generated",
             "files": [f"{kind}.yaml" for kind in self.forms],
         }
-        return {
-            f"{kind}.yaml": _text(kind, form)
-            for kind, form in [("bundle", head), *self.forms.items()]
-        }
+        forms = {"bundle": head, **self.forms}
+        return {f"{kind}.yaml": _text(kind, form) for kind, form in forms.items()}
 
     def write(self, folder: Path) -> Path:
         """Write the files into a folder and return it."""
@@ -123,6 +125,29 @@ def _mcp_tools() -> tuple[dict[str, Any], DynamicTools]:
     return form, DynamicTools("mcp", Condition(text, expr), ("can.call",), (effect,))
 
 
+VOCABULARY: Final = Vocabulary(ENUMS, CALL_FIELDS, SETTINGS, {}, LISTS)
+
+
+def world(
+    guards: tuple[Guard, ...],
+    steps: tuple[Step, ...],
+    otherwise: Verdict = Verdict.DENY,
+    risk: Risk | None = None,
+) -> Policy:
+    """A policy of these rules over the small world's vocabulary and tools."""
+    return Policy(
+        "generated",
+        "1.0.0",
+        "Generated",
+        VOCABULARY,
+        Flow(steps, Decide(otherwise)),
+        TOOLS,
+        (_mcp_tools()[1],),
+        risk or Risk(Enum("risk", LEVELS, ordered=True), {}, LEVELS[0]),
+        guards,
+    )
+
+
 def _defined(pick: Pick, names: tuple[str, ...]) -> list[tuple[str, Term]]:
     """Named conditions, which read no effects and are never unknown."""
     scope = scope_of().reading(unknown=False)
@@ -146,10 +171,9 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
     phases += [(f"s{n}", "after" if count else "without") for n in range(pick.number(1, 3))]
     walked = [step(pick, name, flow_style, phase) for name, phase in phases]
     last = pick.of(("deny", "deny", "ask"))
-    dynamic_form, dynamic = _mcp_tools()
     forms: dict[str, dict[str, Any]] = {
         "vocabulary": vocabulary_form({name: term.text for name, term in derived}),
-        "tools": tools_form({"mcp": dynamic_form}),
+        "tools": tools_form({"mcp": _mcp_tools()[0]}),
         "risk-map": risk.form,
         "flow": {
             "define": {name: term.text for name, term in defined},
@@ -159,24 +183,29 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
     }
     if guard_rules:
         forms["guards"] = {"rules": [rule.form for rule in guard_rules]}
-    policy = Policy(
-        "generated",
-        "1.0.0",
-        "Generated",
-        Vocabulary(
-            ENUMS,
-            CALL_FIELDS,
-            SETTINGS,
-            {name: Derived(name, term.expr, BOOL, text=term.text) for name, term in derived},
-            LISTS,
+    policy = replace(
+        world(
+            tuple(rule.model for rule in guard_rules),
+            tuple(part.model for part in walked),
+            Verdict(last),
+            risk.model,
         ),
-        Flow(tuple(part.model for part in walked), Decide(Verdict(last))),
-        TOOLS,
-        (dynamic,),
-        risk.model,
-        tuple(rule.model for rule in guard_rules),
+        vocabulary=replace(
+            VOCABULARY,
+            derived={
+                name: Derived(name, term.expr, BOOL, text=term.text) for name, term in derived
+            },
+        ),
     )
     return Bundle(forms, policy)
+
+
+def _guard_condition(pick: Pick) -> tuple[str, str, Term]:
+    """A tool (none: any), an effect kind, and a condition on an effect `e` of the kind."""
+    tool = pick.of(("", *TOOLS))
+    kind = pick.of((*EFFECT_NAMES, "run", "run"))
+    scope = scope_of((tool,) if tool else None, args=pick.flip()).reading("up")
+    return tool, kind, condition(pick, effect_terms(scope, kind, "e"), depth=2)
 
 
 def _text(kind: str, form: Mapping[str, Any]) -> str:
@@ -185,3 +214,4 @@ def _text(kind: str, form: Mapping[str, Any]) -> str:
 
 
 bundles = picked(_bundle)
+guard_conditions = picked(_guard_condition)

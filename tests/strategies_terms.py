@@ -73,6 +73,7 @@ def _atom(pick: Pick, scope: Scope) -> Term:
     """A condition without `or`, `not`, and without effects."""
     choices = [("scalar", kind) for kind in LITERALS if scope.readable(kind)]
     choices += [("scalar", kind) for kind in scope.favoured if kind in LITERALS] * 3
+    choices += [("list", "string")] * 3 if "command" in scope.favoured and not scope.binders else []
     choices += [("enum", name) for name in scope.enums if scope.terms(name)]
     if scope.binders < 2:
         choices += [("list", kind) for kind in scope.lists if kind in LITERALS]

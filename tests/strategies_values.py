@@ -25,6 +25,7 @@ __all__ = [
     "effect_set",
     "effect_sets",
     "effects",
+    "known_value",
     "matches",
     "nested",
     "settings_values",
@@ -184,21 +185,36 @@ _ANSWERS: Final[Mapping[str, Callable[[Random], Any]]] = {
     "human": _one_of("once", "session", "session-all", "always", "deny", "timeout"),
 }
 
-_PARTS: Final = (
-    _pool(300, _asked),
-    _pool(300, lambda rng: {"context": _subset(rng, _CONTEXT)}),
-    _pool(60, lambda rng: {"declared": _subset(rng, _DECLARED)}),
-    _pool(60, lambda rng: {"answers": _subset(rng, _ANSWERS)}),
-    _pool(8, lambda rng: {"observed": _subset(rng, {"time": _one_of(*TIMES)})}),
+_ASKED: Final = _pool(300, _asked)
+_BY_TOOL: Final = {
+    tool: _from(tuple(part for part in _ASKED if part["tool"] == tool)) for tool in TOOLS
+}
+_SURROUNDINGS: Final = tuple(
+    map(
+        _from,
+        (
+            _pool(300, lambda rng: {"context": _subset(rng, _CONTEXT)}),
+            _pool(60, lambda rng: {"declared": _subset(rng, _DECLARED)}),
+            _pool(60, lambda rng: {"answers": _subset(rng, _ANSWERS)}),
+            _pool(8, lambda rng: {"observed": _subset(rng, {"time": _one_of(*TIMES)})}),
+        ),
+    )
 )
 
 
-_CALLS: Final = st.tuples(*map(_from, _PARTS))
+def _calls(asked: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.tuples(asked, *_SURROUNDINGS).map(
+        lambda parts: {key: value for part in parts for key, value in part.items()}
+    )
 
 
-def calls() -> st.SearchStrategy[dict[str, Any]]:
-    """A valid call."""
-    return _CALLS.map(lambda parts: {key: value for part in parts for key, value in part.items()})
+_ANY_CALL: Final = _calls(_from(_ASKED))
+_CALLS_OF: Final = {tool: _calls(asked) for tool, asked in _BY_TOOL.items()}
+
+
+def calls(tool: str = "") -> st.SearchStrategy[dict[str, Any]]:
+    """A valid call, of a tool or of any."""
+    return _CALLS_OF[tool] if tool else _ANY_CALL
 
 
 # --- effects --------------------------------------------------------------------------------
@@ -217,6 +233,11 @@ def _field_value(rng: Random, kind: Type, name: str) -> Any:
     if isinstance(kind, Scalar) and kind.name == "url":
         return "http://example.org/"
     return _value(rng, kind)
+
+
+def known_value(kind: Type, name: str, choice: int) -> Any:
+    """A value that an effect's field could have, if it were known; the choice says which."""
+    return _field_value(Random(choice), kind, name)
 
 
 def _effect(rng: Random, kind: str) -> Effect:

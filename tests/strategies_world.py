@@ -182,6 +182,7 @@ def scope_of(tools: tuple[str, ...] | None = None, risk: bool = True, args: bool
         argument = Fact(f"args.{name}")
         if type_name == "json":
             add(json, "json", f"args.{name}", argument)
+            add(json, "json", f'args.{name}["a"]', Get(argument, "a"))
             for cast in ("string", "int", "bool"):
                 converted = Apply(f"as_{cast}", (argument,))
                 add(optional, cast, f"as_{cast}(args.{name})", converted)

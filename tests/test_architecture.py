@@ -18,7 +18,8 @@ SOURCE = ROOT / "engine" / "callgate"
 
 # A package may import itself and what stands in lower rows.
 LAYERS = [
-    {"cli", "__main__"},
+    {"__main__"},
+    {"cli"},
     {"policytest", "analysis"},
     {"engine"},
     {"compiler"},

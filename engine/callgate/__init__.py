@@ -1,10 +1,6 @@
 """Callgate decides whether an AI agent's tool call may run: allow, ask a person, or deny.
 
-    from callgate import Engine
-
-    engine = Engine.load("echo", {"permissions": {"approval": {"mode": "manual"}}})
-    decision = engine.decide({"tool": "exec", "args": {"command": "git status"}})
-    print(decision.decision, decision.reason)
+`Engine.load(bundle, settings)` compiles a policy; `Engine.decide(call)` gives a `Decision`.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ FLOW = st.builds(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(FLOW)
 def test_any_text_is_drawn_as_text(view: FlowView) -> None:
     root = ElementTree.fromstring(svg_of(view))
@@ -121,7 +121,7 @@ def test_any_text_is_drawn_as_text(view: FlowView) -> None:
             assert start + width <= WIDTH, element.text
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(FLOW)
 def test_labels_stay_inside_their_quotes(view: FlowView) -> None:
     for line in mermaid_of(view).splitlines():
@@ -130,6 +130,7 @@ def test_labels_stay_inside_their_quotes(view: FlowView) -> None:
         assert re.sub(r'"(?:[^"\\]|\\.)*"', "", line).count('"') == 0
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200), st.floats(20, 400), st.sampled_from([MONO, SANS]))
 def test_wrapped_lines_fit(text: str, width: float, family: str) -> None:
     for line in wrap(text, 13, width, family):

@@ -19,6 +19,7 @@ from callgate.analysis.why_not import why_not
 from callgate.cli.paint import Painter
 from callgate.cli.story import story_of
 from tests.acme import CALLS, acme, golden
+from tests.small import pipeline, program
 
 
 def told(call: dict[str, Any]) -> Explanation:
@@ -98,6 +99,22 @@ def test_settings_are_shown_with_their_values_but_secrets_are_not() -> None:
     explanation = told(call)
     assert "settings.approval.blocked = [save]" in text(explanation)
     assert "s3cret" not in json.dumps(explanation.to_dict()) + text(explanation)
+
+
+def test_rules_are_told_in_the_policys_order_and_only_up_to_the_one_that_decides() -> None:
+    decision = program(pipeline()).decide({"tool": "cronjob", "context": {"unattended": True}})
+    assert [(test.rule, test.value) for test in explain(decision).steps[0].tests] == [
+        ("denied", False),
+        ("dangerous", True),
+    ]
+    decision = program(pipeline()).decide({"tool": "exec"})
+    rules = ["denied", "dangerous", "tiers", "cron", "approved", "trusted"]
+    assert [test.rule for test in explain(decision).steps[0].tests] == rules
+
+
+def test_secret_settings_are_never_open() -> None:
+    shown = open_settings(acme().policy, {**acme().settings, "api.key": "s3cret"})
+    assert set(shown) == {"approval.mode", "approval.blocked"}
 
 
 SECRET = "sk-" + "A1b2C3d4" * 2

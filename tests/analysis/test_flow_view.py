@@ -7,6 +7,7 @@ import pytest
 from callgate.analysis.flow_view import FlowView, StepView, view_of
 from callgate.engine import Engine
 from tests.acme import acme
+from tests.small import pipeline, program
 
 
 def view(**settings: object) -> FlowView:
@@ -92,6 +93,13 @@ def test_a_rule_that_became_a_switch_still_says_what_it_compares() -> None:
     assert rule.outcome is not None
     assert rule.outcome.verdict == "deny"
     assert rule.condition
+
+
+def test_rules_of_a_switch_keep_the_policys_order() -> None:
+    ready = program(pipeline())
+    step = view_of(ready.graph, ready.sources).steps[0]
+    rules = ["denied", "dangerous", "tiers", "cron", "approved", "trusted"]
+    assert [rule.id for rule in step.rules] == rules
 
 
 def test_guards() -> None:

@@ -46,6 +46,7 @@ def check(decide: Any, call: dict[str, Any]) -> tuple[WhyNot, ...]:
         for alternative in item.alternatives:
             again = decide(with_changes(call, alternative))
             assert again.failure is None
+            assert alternative.decision == item.decision
             assert (again.decision, again.rule) == (item.decision, alternative.rule)
             assert len(alternative.values) == len(alternative.changes)
     assert why_not(decide, call, decision) == found

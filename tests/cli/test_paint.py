@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callgate.cli.paint import Painter, cells, cut, pad, wrapped
@@ -16,6 +16,7 @@ PRINTABLE = st.text(
 )
 
 
+@settings(deadline=None)
 @given(PRINTABLE, st.integers(3, 40))
 def test_cut_fits_and_keeps_what_fits(text: str, width: int) -> None:
     shown = cut(text, width)
@@ -24,6 +25,7 @@ def test_cut_fits_and_keeps_what_fits(text: str, width: int) -> None:
         assert shown == text
 
 
+@settings(deadline=None)
 @given(PRINTABLE, st.integers(3, 40))
 def test_wrapped_fits_and_loses_nothing(text: str, width: int) -> None:
     lines = wrapped(text, width)

@@ -50,7 +50,7 @@ def start(tiny: Path, cache: Path) -> Iterator[Start]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "XDG_CACHE_HOME": str(cache), **env},
+            env={**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONUNBUFFERED": "", **env},
         )
         started.append(process)
         return process

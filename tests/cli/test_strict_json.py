@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callgate.cli.strict_json import JsonError, parse, parse_items
@@ -18,16 +18,19 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES, st.booleans())
 def test_valid_json_is_read_as_json_reads_it(value: Any, ascii: bool) -> None:
     assert parse(json.dumps(value, ensure_ascii=ascii), "f") == value
 
 
+@settings(deadline=None)
 @given(st.lists(VALUES, max_size=5), st.sampled_from([None, 1, 2]))
 def test_a_list_is_read_item_by_item(values: list[Any], indent: int | None) -> None:
     assert [item for _, item in parse_items(json.dumps(values, indent=indent), "f")] == values
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_value_or_a_diagnostic(text: str) -> None:
     for read in (lambda: parse(text, "f"), lambda: parse_items(text, "f")):

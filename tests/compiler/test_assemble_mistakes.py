@@ -467,19 +467,22 @@ def test_what_was_refused_is_not_missed() -> None:
     ],
 )
 def test_what_no_file_gives(when: str, code: str, help: str) -> None:
-    flow = f"kind: flow\nsteps:\n- {{id: a, title: A, rules: [{{id: b, when: {when}, decide: deny}}]}}\n"
+    flow = "kind: flow\nsteps:\n- id: a\n  title: A\n  rules:\n"
+    flow += f"  - id: b\n    when: {when}\n    decide: deny\n"
     _, (problem,) = assembled({"flow": flow + "otherwise: {decide: deny, reason: no}\n"})
     assert problem.code == code
     assert help in problem.help
 
 
 def test_programs_are_read() -> None:
-    programs = "kind: programs\nprograms: {cat: {operands: FILE..., effects: [{read: {path: FIEL}}]}}\n"
+    programs = (
+        "kind: programs\nprograms: {cat: {operands: FILE..., effects: [{read: {path: FIEL}}]}}\n"
+    )
     _, (problem,) = assembled({**BASE, "programs": programs})
     assert problem.code == "S004"
     assert "FIEL" in problem.message
     assert problem.span is not None
-    assert (problem.span.line, problem.span.column) == (2, 62)
+    assert (problem.span.file, problem.span.line) == ("t/programs.yaml", 2)
 
 
 def test_conditions_may_be_plain_booleans() -> None:

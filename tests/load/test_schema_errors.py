@@ -98,6 +98,7 @@ CASE = "kind: tests\ncases:\n  - name: n\n    call: {}\n    expect: {decision: d
         ),
         ("- a\n", "1:1 S003 expected a mapping, found a list | a rule file begins with `kind: …`"),
         ("kind: []\n", "1:7 S003 expected a kind of file, found a list |"),
+        (STEP + "    rules: [~]\n", "5:13 S003 expected a mapping, found nothing |"),
         # S004
         (
             GUARD.replace("deny", "dney"),

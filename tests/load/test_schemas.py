@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
-from callgate.load import findings
+from callgate.load import findings, schema_words
 from callgate.load.findings import find
 from callgate.load.schemas import kinds, schema_of, surely_valid
 from callgate.load.verdict import compile_check
@@ -82,6 +82,14 @@ def test_unknown_keys_are_refused_everywhere(kind: str) -> None:
     for path, part, _ in parts(schema_of(kind)):
         if "properties" in part and not path.endswith(("/parameters", "/example/anyOf/1")):
             assert "additionalProperties" in part, path
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_everything_has_words(kind: str) -> None:
+    for name in (kind, "common"):
+        for path, part, _ in parts(schema_of(name)):
+            assert schema_words.expected(part, kind), path
+            assert len(schema_words.example(part)) <= 80
 
 
 def test_effects_are_those_of_the_model() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from callgate.load.bundle import bundle_lines
 from callgate.load.document import Document
+from callgate.load.report import format_diagnostic
 from callgate.load.settings import Settings, load_settings, snake_case
 from callgate.load.settings_file import parse_settings, read_settings_file
 from callgate.model.catalogue import Setting, Vocabulary
@@ -292,6 +294,33 @@ def test_secrets_are_neither_kept_nor_shown(text: str) -> None:
     assert [line.split()[1] for line in found] == ["E002"]
     assert "hunter2" not in str(found) + repr(settings)
     assert "12345678" not in str(found) + repr(settings)
+
+
+SECRETS = [
+    "tools: {web: {search_api_key: hunter2, bad}}}",
+    "tools:\n  web:\n    search_api_key: hunter2: x\n",
+    "tools:\n  web:\n    search_api_key: 'hunter2\n",
+    'tools:\n  web:\n    search_api_key: "hunter2\\q"\n',
+    "tools:\n  web:\n    search_api_key: !hunter2\n",
+    "tools:\n  web:\n    search_api_key: *hunter2\n",
+    "tools:\n  web:\n    search_api_key: @hunter2\n",
+    "tools:\n  web:\n    search_api_key: 1\nhunter2\nb: c\n",
+    "a: {search_api_key: hunter2}\na: {b: hunter2}\n",
+    "serch_api_key: hunter2\ntools: {serch_api_key: hunter2, webb: 1}\n",
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_what_is_printed_shows_no_secret(text: str) -> None:
+    diagnostics = Diagnostics()
+    document = parse_settings("c.yaml", text.encode(), diagnostics)
+    if document:
+        load_settings(document.data, VOCABULARY, {}, diagnostics, document)
+    lines = bundle_lines([("p/x/bundle.yaml", b""), ("c.yaml", text.encode())])
+    assert lines("c.yaml")
+    assert diagnostics.items
+    for diagnostic in diagnostics.sorted():
+        assert "hunter2" not in format_diagnostic(diagnostic, lines)
 
 
 def test_of_a_secret_only_is_known_whether_it_is_there() -> None:

@@ -15,6 +15,7 @@ from callgate.policytest.checks import mismatches
 from callgate.policytest.coverage import Coverage
 from callgate.policytest.run import run_tests
 from tests.acme import BUNDLE, CALLS, acme
+from tests.small import pipeline, program
 
 TOLD = {
     "decision": "ask",
@@ -122,6 +123,17 @@ def test_a_test_file_that_cannot_be_used(copy: Path) -> None:
     with pytest.raises(PolicyError) as caught:
         run_tests(copy)
     assert [item.code for item in caught.value.diagnostics] == ["S004"]
+
+
+def test_a_rule_that_a_switch_leads_to_held() -> None:
+    coverage = Coverage(pipeline())
+    coverage.add(program(pipeline()).decide({"tool": "cronjob", "context": {"unattended": True}}))
+    assert [(r.rule, r.held, r.passed) for r in coverage.rules.values() if r.held or r.passed] == [
+        ("denied", 0, 1),
+        ("dangerous", 1, 0),
+        ("tiers", 0, 1),
+        ("cron", 0, 1),
+    ]
 
 
 def test_coverage_counts_what_walks_did() -> None:

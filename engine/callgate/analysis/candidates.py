@@ -22,8 +22,12 @@ ABSENT: Final = object()
 """Stands for a fact that the call does not carry."""
 
 OTHER: Final = "other"
+
 MOST_VALUES: Final = 12
 """Values tried of one fact."""
+
+MOST_TOOLS: Final = 200
+"""Other tools tried."""
 
 _PUBLIC: Final = "93.184.216.34"
 _PRIVATE: Final = "10.0.0.1"
@@ -80,17 +84,17 @@ def changed(call: Mapping[str, Any], *changes: Candidate) -> dict[str, Any]:
 def candidates(program: Program, call: Mapping[str, Any], decision: Decision) -> list[Candidate]:
     """All changes to try one by one, natural ones first; the same graph and call give the same."""
     graph = program.graph
-    found: dict[Path, list[Any]] = {}
+    found: dict[Path, dict[tuple[type, str], Any]] = {}
     for path, value in _values(program, call, decision.frame):
+        values = found.setdefault(path, {})
         have = current(graph, call, path)
-        values = found.setdefault(path, [])
-        if not _same(value, have) and not any(_same(value, v) for v in values):
-            if len(values) < MOST_VALUES or path == ("tool",):
-                values.append(value)
+        new = type(value) is not type(have) or value != have
+        if new and len(values) < (MOST_TOOLS if path == ("tool",) else MOST_VALUES):
+            values.setdefault((type(value), str(value)), value)
     items = [
         Candidate(path, value, 0 if path == ("answers", decision.pending) else _RANK[path[0]])
         for path, values in found.items()
-        for value in values
+        for value in values.values()
     ]
     return sorted(items, key=lambda item: (item.rank, _strangeness(item.value)))
 
@@ -98,10 +102,6 @@ def candidates(program: Program, call: Mapping[str, Any], decision: Decision) ->
 def _strangeness(value: Any) -> int:
     """Flipping a flag is simpler than naming a value; taking something away is odd."""
     return 0 if type(value) is bool else 2 if value is ABSENT or value == [] else 1
-
-
-def _same(one: Any, two: Any) -> bool:
-    return type(one) is type(two) and bool(one == two)
 
 
 def _values(program: Program, call: Mapping[str, Any], frame: Frame) -> Iterator[tuple[Path, Any]]:

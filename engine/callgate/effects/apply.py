@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
 from callgate.effects.embedded import run_code, run_command, run_shell
-from callgate.effects.program_spec import EffectSpec, Program, Reference, Value
-from callgate.effects.shell.tree import Span, Word, constant, unresolved
+from callgate.effects.program_spec import EffectSpec, Program
+from callgate.effects.shell.tree import Word, constant
 from callgate.effects.sink import Given
 from callgate.effects.state import State
-from callgate.effects.urls import parse_url
+from callgate.effects.values import Values
 from callgate.model.effect import EFFECT_KINDS
 from callgate.model.values import UNKNOWN, Unknown
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Application"]
 
 
-class Application:
+class Application(Values):
     """One command, read in each way it can be read."""
 
     def __init__(
@@ -33,14 +33,7 @@ class Application:
         self.command = command
         self.name = str(command.words[0].text).rpartition("/")[2]
         self.state = state
-        self.arguments: Arguments
-        self.entry: Program
         self.hidden: dict[str, dict[str, Given]] = {}
-
-    @property
-    def at(self) -> Span:
-        """The command's place in the text."""
-        return self.command.span
 
     def run(self) -> None:
         """Add all effects."""
@@ -157,97 +150,6 @@ class Application:
                 self.sink.make(kind, given, self.at, self.state)
         self.hidden = {}
 
-    # -- values
-
-    def flag(self, value: Value) -> Given:
-        """True, false, or a word of which nothing is known."""
-        if isinstance(value, bool):
-            return value
-        for reference in value:
-            if reference.kind == "option":
-                if self.arguments.occurs(reference.name):
-                    return True
-            elif self.reference(reference):
-                return True
-        return unresolved(self.at) if self.arguments.unsure else False
-
-    def values(self, value: Value) -> list[Word]:
-        """The words that a value stands for."""
-        if isinstance(value, bool):
-            return [constant(str(value).lower(), self.at)]
-        for reference in value:
-            words = self.reference(reference)
-            if words:
-                return words
-        return []
-
-    def reference(self, reference: Reference) -> list[Word]:
-        """The words that one alternative stands for."""
-        kind, name = reference.kind, reference.name
-        if kind == "operand":
-            return self.found() if name == "FOUND" else self.arguments.bound.get(name, [])
-        if kind == "option":
-            return self._option(name)
-        if kind == "inside":
-            assert reference.other is not None
-            return self._inside(
-                self.arguments.bound.get(name, []), self.reference(reference.other)
-            )
-        if kind == "below":
-            assert reference.other is not None
-            return _below(self.arguments.bound.get(name, []), self.reference(reference.other))
-        if kind == "after":
-            assert reference.other is not None
-            return _after(name, self.reference(reference.other))
-        if kind == "command":
-            return [constant(self.arguments.command, self.at)]
-        if kind == "program":
-            return [constant(str(self.command.words[0].text).rpartition("/")[2], self.at)]
-        word = constant(name, self.at)
-        if name == "~" or name.startswith("~/"):
-            word.home = 0
-        return [word]
-
-    def _option(self, meaning: str) -> list[Word]:
-        occurs = self.arguments.occurs(meaning)
-        words = [o.value for o in occurs if o.value is not None]
-        if not words and not occurs and self.arguments.unsure:
-            return [unresolved(self.at)]
-        return words
-
-    @staticmethod
-    def _inside(names: list[Word], folders: list[Word]) -> list[Word]:
-        words = []
-        for folder in folders[:1]:
-            for word in names:
-                if isinstance(word.text, str) and isinstance(folder.text, str):
-                    name = word.text.rstrip("/").rpartition("/")[2]
-                    words.append(_join(folder, word, f"{folder.text}/{name}"))
-                else:
-                    words.append(unresolved(folder.span))
-        return words
-
-    def found(self) -> list[Word]:
-        """What a search finds."""
-        search = self.entry.found
-        if search is None:
-            return []
-        below = self.values(search.below)
-        named = [] if search.named is None else self.values(search.named)
-        sure = len(named) == 1 and not self.arguments.has(search.unless)
-        found = []
-        for folder in below:
-            if not isinstance(folder.text, str):
-                found.append(unresolved(folder.span))
-                continue
-            name = named[0].text if sure else None
-            word = Word(folder.text, folder.span, home=folder.home, glob=folder.glob, below=True)
-            if isinstance(name, str) and "/" not in name:
-                word.text = f"{folder.text.rstrip('/')}/{name}"
-                word.glob, word.below = True, False
-            found.append(word)
-        return found
-
     # -- the kinds that `programs` adds
 
     def _code(self, spec: EffectSpec) -> None:
@@ -301,36 +203,6 @@ class Application:
             text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
             if not isinstance(text, str) or text.partition("=")[0].rstrip("+") == "HOME":
                 self.walker.changes.home = True
-
-
-def _join(folder: Word, word: Word, text: str) -> Word:
-    joined = Word(text, word.span, home=folder.home)
-    joined.glob = word.glob or folder.glob
-    return joined
-
-
-def _below(words: list[Word], folders: list[Word]) -> list[Word]:
-    found = []
-    for folder in folders[-1:]:
-        for word in words:
-            if not isinstance(word.text, str) or not isinstance(folder.text, str):
-                found.append(unresolved(word.span))
-            elif word.text.startswith("/") or word.home == 0:
-                found.append(word)
-            else:
-                found.append(_join(folder, word, f"{folder.text}/{word.text}"))
-    return found
-
-
-def _after(mark: str, words: list[Word]) -> list[Word]:
-    found = []
-    for word in words:
-        text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
-        if not isinstance(text, str):
-            found.append(word)
-        elif mark in text:
-            found.append(word.tail(text.index(mark) + len(mark)))
-    return found
 
 
 def _key(effect: object) -> object:

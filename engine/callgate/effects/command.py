@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from callgate.effects.arguments import UNDESCRIBED, Arguments, read_arguments
+from callgate.effects.argument_reader import UNDESCRIBED, read_arguments
+from callgate.effects.arguments import Arguments
 from callgate.effects.program_spec import Program
 from callgate.effects.shell.tree import Span, Word
 
@@ -31,8 +32,9 @@ class ParsedCommand:
         if not self._readings:
             program = self.program or UNDESCRIBED
             first = read_arguments(program, self.words[1:], False, self.span)
-            found = (first,)
             if first.ambiguous:
-                found += (read_arguments(program, self.words[1:], True, self.span),)
-            self._readings = found
+                second = read_arguments(program, self.words[1:], True, self.span)
+                self._readings = (first, second)
+            else:
+                self._readings = (first,)
         return self._readings

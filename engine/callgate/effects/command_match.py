@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from callgate.effects.arguments import UNDESCRIBED, Arguments, Occurrence
+from callgate.effects.argument_reader import UNDESCRIBED
+from callgate.effects.arguments import Arguments, Occurrence
 from callgate.effects.command import ParsedCommand
 from callgate.effects.program_spec import Program
 from callgate.effects.shell.tree import Word
@@ -52,17 +54,32 @@ def _program(command: ParsedCommand, patterns: Iterable[WordPattern], strict: bo
 
 def _reading(command: ParsedCommand, arguments: Arguments, pattern: CommandPattern) -> Truth:
     fluid = any(word.fluid for word in arguments.positional) or arguments.unsure
-    result: Truth = _words(arguments.positional, pattern, fluid)
-    if result is False:
-        return False
     program = command.program or UNDESCRIBED
+    pattern = _with_prefixes(pattern, arguments.program)
+    result: Truth = _words(arguments.positional, pattern, fluid)
     for option in pattern.options:
-        result = _and(result, _option(arguments, option, program, fluid))
         if result is False:
             return False
+        result = _and(result, _option(arguments, option, program, fluid))
     if pattern.closed:
-        result = _and(result, _nothing_else(arguments, pattern, program))
+        result = _and(result, _nothing_else(arguments, pattern))
     return result
+
+
+def _with_prefixes(pattern: CommandPattern, program: Program) -> CommandPattern:
+    """The pattern with `of=*` among its words taken for the option that it is to this program."""
+    if not program.prefixes:
+        return pattern
+    words: list[tuple[WordPattern, ...]] = []
+    options: list[OptionPattern] = []
+    for alternatives in pattern.words:
+        name, equals, rest = alternatives[0].pieces[0].partition("=")
+        if len(alternatives) == 1 and name + equals in program.prefixes:
+            value = WordPattern((rest, *alternatives[0].pieces[1:]))
+            options.append(OptionPattern((name + equals,), value))
+        else:
+            words.append(alternatives)
+    return replace(pattern, words=tuple(words), options=(*pattern.options, *options))
 
 
 # -- words
@@ -120,15 +137,11 @@ def _fits(text: str, pieces: tuple[str, ...]) -> bool:
 
 def _option(arguments: Arguments, option: OptionPattern, program: Program, fluid: bool) -> Truth:
     """Whether an option of the pattern occurs."""
-    result = _any(
-        _occurs(arguments, name, option.value, program) for name in option.names
-    )
+    result = _any(_occurs(arguments, name, option.value, program) for name in option.names)
     return UNKNOWN if result is False and fluid else result
 
 
-def _occurs(
-    arguments: Arguments, name: str, value: WordPattern | None, program: Program
-) -> Truth:
+def _occurs(arguments: Arguments, name: str, value: WordPattern | None, program: Program) -> Truth:
     letters = _letters(arguments, name, program)
     if letters:
         return _all(_occurs(arguments, letter, None, program) for letter in letters)
@@ -173,7 +186,7 @@ def _has_value(found: Occurrence, pattern: WordPattern) -> Truth:
 # -- closed patterns
 
 
-def _nothing_else(arguments: Arguments, pattern: CommandPattern, program: Program) -> Truth:
+def _nothing_else(arguments: Arguments, pattern: CommandPattern) -> Truth:
     named = (*pattern.options, *pattern.optional)
     result: Truth = True
     for found in arguments.occurrences:

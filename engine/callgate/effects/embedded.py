@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from callgate.effects.program_spec import EffectSpec
@@ -55,7 +56,7 @@ def _vectors(app: Application, spec: EffectSpec) -> list[tuple[Word, ...]]:
     return vectors
 
 
-def _replace(word: Word, marks: list[object], with_: list[Word]) -> list[Word] | None:
+def _replace(word: Word, marks: Sequence[object], with_: list[Word]) -> list[Word] | None:
     """The words that stand for a word in which something is replaced; None when nothing is."""
     if not marks or not isinstance(word.text, str):
         return None
@@ -91,7 +92,9 @@ def run_code(app: Application, spec: EffectSpec) -> None:
     elif "file" in fields:
         for word in app.values(fields["file"]):
             if word.process:
-                _interpret(app, language, "download" if _downloads(app, word) else "stdin", word.span)
+                _interpret(
+                    app, language, "download" if _downloads(app, word) else "stdin", word.span
+                )
             elif word.text == "-":
                 _standard_input(app, language)
             else:

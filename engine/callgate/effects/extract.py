@@ -201,6 +201,6 @@ def _strings(args: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 yield name, value
             elif depth < _MAX_DEPTH:
                 if isinstance(value, Mapping):
-                    stack += [(item, depth + 1) for item in reversed(value.values())]
+                    stack += [(item, depth + 1) for item in reversed(list(value.values()))]
                 elif isinstance(value, list | tuple):
                     stack += [(item, depth + 1) for item in reversed(value)]

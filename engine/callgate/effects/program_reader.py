@@ -18,8 +18,8 @@ from callgate.effects.program_spec import (
     Value,
 )
 from callgate.model.effect import EFFECT_KINDS
-from callgate.model.types import BOOL
 from callgate.model.suggest import closest
+from callgate.model.types import BOOL
 
 __all__ = ["ProgramError", "read_program"]
 
@@ -45,7 +45,10 @@ META: Final[Mapping[str, frozenset[str]]] = {
 }
 _FIELDS: Final = {
     **META,
-    **{kind: frozenset(record.fields) - {"certain", "through"} for kind, record in EFFECT_KINDS.items()},
+    **{
+        kind: frozenset(record.fields) - {"certain", "through"}
+        for kind, record in EFFECT_KINDS.items()
+    },
 }
 
 
@@ -169,7 +172,9 @@ class _Reader:
         program = self.program
         if name.endswith("=") and not name.startswith("-"):
             program.prefixes[name] = option
-        elif len(name) == 2 and name[0] == "-" and name[1] != "-" and program.style != "single-dash":
+        elif (
+            len(name) == 2 and name[0] == "-" and name[1] != "-" and program.style != "single-dash"
+        ):
             program.letters[name[1]] = option
         else:
             program.words[name] = option
@@ -183,7 +188,9 @@ class _Reader:
                     ("operands",), f"`{text}` is no operand", "write `FILE`, `[FILE]`, `FILE...`"
                 )
             operands.append(
-                Operand(found["name"], bool(found["many"]), bool(found["open"]), bool(found["pairs"]))
+                Operand(
+                    found["name"], bool(found["many"]), bool(found["open"]), bool(found["pairs"])
+                )
             )
         if sum(operand.many and not operand.pairs for operand in operands) > 1:
             raise ProgramError(("operands",), "two operands can't both take any number of words")
@@ -198,7 +205,9 @@ class _Reader:
         kind = kinds[0]
         known = _FIELDS.get(kind)
         if known is None:
-            raise ProgramError((*path, kind), f"`{kind}` is no kind of effect", _suggest(kind, _FIELDS))
+            raise ProgramError(
+                (*path, kind), f"`{kind}` is no kind of effect", _suggest(kind, _FIELDS)
+            )
         fields = {}
         for name, value in (item[kind] or {}).items():
             if name not in known:

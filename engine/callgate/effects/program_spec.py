@@ -56,9 +56,7 @@ class Reference:
     below (`name`, relative to `other`), after (what follows `name` in `other`), command, program,
     constant."""
 
-    kind: Literal[
-        "operand", "option", "inside", "below", "after", "command", "program", "constant"
-    ]
+    kind: Literal["operand", "option", "inside", "below", "after", "command", "program", "constant"]
     name: str
     other: Reference | None = None
 

@@ -31,9 +31,7 @@ class State(At):
 
     def copy(self) -> State:
         """A state of its own, for what can't change this one."""
-        return State(
-            self.cwd, self.through, self.certain, self.stdin, self.level
-        )
+        return State(self.cwd, self.through, self.certain, self.stdin, self.level)
 
     def inside(self, wrapper: str, cwd: str | Unknown) -> State:
         """The state of what a wrapper or interpreter runs."""

@@ -157,6 +157,8 @@ class Walker:
         inner = state
         if node.redirects or node.kind in ("subshell", "function"):
             inner = state.copy()
+        if node.variable == "HOME":
+            self.changes.home = True
         self._words(node.words, inner)
         inner.stdin = self._redirects(node.redirects, inner)
         if node.kind == "function":
@@ -281,7 +283,7 @@ class Walker:
 
 
 def _is_descriptor(word: Word) -> bool:
-    return isinstance(word.text, str) and word.text.rstrip("-").isdigit() or word.text == "-"
+    return (isinstance(word.text, str) and word.text.rstrip("-").isdigit()) or word.text == "-"
 
 
 def _invisible(text: str) -> bool:

@@ -123,6 +123,8 @@ def _exclusive(report: Report, finding: Finding, keys: list[str]) -> None:
 def alternatives(report: Report, finding: Finding) -> None:
     """`oneOf` several sets of required keys: none of them is complete (S002), or more than one
     is (S006)."""
+    if not isinstance(finding.value, dict):
+        return  # which is a finding of its own
     report.offending.append(finding.path)
     groups: list[list[str]] = [part["required"] for part in finding.argument]
     there = [sum(key in finding.value for key in group) for group in groups]

@@ -27,6 +27,7 @@ _NO_SPACE: Final = re.compile(r"[ ]*(?:-[ ]+)*(?P<key>[A-Za-z_][\w.-]*):(?=\S)")
 _KEY: Final = re.compile(r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[\w.-]+):(?:\s|$)")
 _QUOTED: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
 _MAX_HELP: Final = 100
+_QUOTE: Final = "put the whole text in quotes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,6 @@ class Mistake:
     end: int
     help: str
     value: tuple[int, int] | None = None
-
-
-_QUOTE: Final = "put the whole text in quotes"
 
 
 def in_quotes(text: str) -> str:
@@ -59,7 +57,8 @@ def explain(
     """The mistake behind an error of the YAML parser.
 
     `conditions`: whether the file may hold conditions (then P002 says that one is cut off); if
-    not, it holds settings, and no value is repeated, as it may be a secret. `last`: the last scalar that was read before the error.
+    not, it holds settings, and no value is repeated, as it may be a secret. `last`: the last scalar
+    that was read before the error.
     """
     problem = str(getattr(error, "problem", None) or error)
     offset = _offset(source, getattr(error, "problem_mark", None))

@@ -105,14 +105,14 @@ def evaluate(
     `settings`: dotted name → value, with the defaults filled in. `call`: a valid call as in
     docs/formats.md (its own `settings` key is not read). `effects`: what the call would do.
     `matches`: whether a `run` effect matches a command pattern; it belongs to the effects part.
-    Never raises for a valid call: what goes wrong is a deny with code R006.
+    Never raises: what goes wrong is a deny with code R006.
     """
     walk = _Walk(policy, CallFacts(policy, settings, call, effects, matches))
     try:
         outcome = walk.flow()
         outcome.risk = walk.facts.risk if policy.risk is not None else None
         outcome.capabilities = walk.facts.capabilities
-    except EvaluationError:
+    except Exception:  # whatever it is: it must not let a call through
         outcome = Outcome(Verdict.DENY, walk.rule, walk.step, error="R006")
     outcome.matched = walk.matched
     outcome.visits = walk.visits

@@ -98,18 +98,17 @@ def value(expr: Expr, facts: Facts, matches: Matches, bound: Mapping[str, Any]) 
 
 
 def _field(base: Any, field: str) -> Any:
-    """A field of an effect, a record or a JSON object; absent where there is none."""
-    if base is UNKNOWN or base is None:
-        return base
+    """A field of an effect, a record or a JSON object; absent where there is none, also in JSON
+    that is no object."""
+    if base is UNKNOWN:
+        return UNKNOWN
     if isinstance(base, Effect):
         common = {"certain": base.certain, "through": base.through}
         fields = {**common, **base.fields}
         if field not in fields:
             raise EvaluationError(f"a `{base.kind}` effect has no field `{field}`")
         return fields[field]
-    if isinstance(base, Mapping):
-        return base.get(field)
-    raise EvaluationError(f"{base!r} has no fields")
+    return base.get(field) if isinstance(base, Mapping) else None
 
 
 def _negate(item: Truth) -> Truth:
@@ -144,7 +143,7 @@ def _any(items: tuple[Expr, ...], holds: Callable[[Expr], Truth]) -> Truth:
 def _quantifier(quant: Quant, facts: Facts, matches: Matches, bound: Mapping[str, Any]) -> Truth:
     """`any` and `none` of a list; `count` compared with a bound."""
     elements = value(quant.source, facts, matches, bound)
-    if elements is UNKNOWN:
+    if isinstance(elements, Unknown):
         return UNKNOWN
     if not isinstance(elements, list | tuple):
         raise EvaluationError(f"{elements!r} is not a list")

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import re2
 
-__all__ = ["ReviewerAnswer", "reviewer_answer"]
+__all__ = ["MAX_REPLY", "ReviewerAnswer", "reviewer_answer"]
 
 ReviewerAnswer = Literal["approve", "deny", "escalate", "unavailable"]
 
@@ -20,6 +20,9 @@ _WORDS: Final[Mapping[str, ReviewerAnswer]] = {
     "deny": "deny",
     "escalate": "escalate",
 }
+
+MAX_REPLY: Final = 65_536
+"""Characters; nobody reads more than that to find one word."""
 
 _THINK_BLOCK: Final = r"(?is)<think(?:\s[^>]*)?>.*?</think\s*>"
 _OPEN_THINK: Final = r"(?is)<think(?:\s[^>]*)?>.*"
@@ -31,16 +34,18 @@ def reviewer_answer(answer: Any, unavailable_when: Sequence[str]) -> ReviewerAns
     `answer`: `{"reply": text}`, `{"unavailable": why}`, a text (a reply) or None (unavailable).
     `unavailable_when`: RE2 patterns; a reply in which one is found is an outage, not a reply.
 
-    In this order: no reply, an empty one, or one that a pattern finds is `unavailable`. Then
-    thinking is taken out: `<think>` blocks (any case, with attributes), and from an unclosed one
-    to the end. What is left, without white space around it, must be exactly one of the three
-    words, in any case. Everything else is `escalate`.
+    In this order: no reply, an empty one, or one that a pattern finds is `unavailable`, an overlong
+    one is `escalate`. Then thinking is taken out: `<think>` blocks (any case, with attributes), and
+    from an unclosed one to the end. What is left, without white space around it, must be exactly
+    one of the three words, in any case. Everything else is `escalate`.
     """
     reply = answer.get("reply") if isinstance(answer, Mapping) else answer
     if reply is None or not reply.strip():
         return "unavailable"
     if any(re2.search(pattern, reply) is not None for pattern in unavailable_when):
         return "unavailable"
+    if len(reply) > MAX_REPLY:
+        return "escalate"
     spoken = re2.sub(_OPEN_THINK, "", re2.sub(_THINK_BLOCK, "", reply))
     word = spoken.strip().lower()
     return _WORDS.get(word, "escalate")

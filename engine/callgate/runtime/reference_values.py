@@ -106,9 +106,9 @@ def _in(item: Any, items: Any) -> Truth:
     return some_of(_eq(item, other) for other in items)
 
 
-def _item(mapping: Mapping[str, Any], key: str) -> Any:
-    """The value at a key; None where there is none."""
-    return mapping.get(key)
+def _item(mapping: Mapping[str, Any] | None, key: str) -> Any:
+    """The value at a key; None where there is none, or no map."""
+    return None if mapping is None else mapping.get(key)
 
 
 def _length(value: Any) -> Any:

@@ -66,9 +66,9 @@ def _bounded(parser: Parser, seen: bytes) -> Node:
         reads_left -= 1
         return seen[offset : offset + _CHUNK] if reads_left >= 0 else b""
 
-    def progress(_offset: int, _has_error: bool) -> bool:
+    def progress(_offset: int, has_error: bool) -> bool:
         nonlocal steps_left
-        steps_left -= 1
+        steps_left -= 2 if has_error else 1
         return steps_left < 0 or reads_left < 0
 
     try:

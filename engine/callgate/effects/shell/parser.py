@@ -14,7 +14,7 @@ from callgate.effects.shell.scanner import ScanError
 from callgate.effects.shell.tree import Problem, Script
 from callgate.effects.shell.words import Names, Place
 
-__all__ = ["parse_shell"]
+__all__ = ["parse_shell", "parse_with_grammar"]
 
 _NOTHING: Final = re.compile(r"\s*")
 
@@ -25,6 +25,11 @@ def parse_shell(text: str, names: Names, place: Place) -> Script:
     plain = plain_script(text, place)
     if plain is not None:
         return Script((plain,))
+    return parse_with_grammar(text, names, place)
+
+
+def parse_with_grammar(text: str, names: Names, place: Place) -> Script:
+    """As parse_shell, without the short way for plain texts."""
     whole = place.span(0, len(text))
     if _NOTHING.fullmatch(text):
         return Script((), (Problem("there is no command", whole),))

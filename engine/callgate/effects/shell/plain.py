@@ -15,8 +15,10 @@ from callgate.effects.shell.words import Place
 __all__ = ["RESERVED", "plain_script"]
 
 RESERVED: Final = frozenset(
-    "! { } [[ ]] case do done elif else esac fi for function if in select then until "
-    "while".split()
+    [
+        *("!", "{", "}", "[[", "]]", "case", "do", "done", "elif", "else", "esac", "fi", "for"),
+        *("function", "if", "in", "select", "then", "until", "while"),
+    ]
 )
 """The words that are no commands where a command begins."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence as Many
+from collections.abc import Callable
+from collections.abc import Sequence as Many
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.shell.bounds import MAX_NESTING
 from callgate.effects.shell.heredocs import Masked
-from callgate.effects.shell.simple import SimpleReader
+from callgate.effects.shell.simple import REDIRECTS, SimpleReader
 from callgate.effects.shell.tree import Block, Command, Node, Pipeline, Problem, Script, Sequence
 from callgate.effects.shell.words import Names, Place
 
@@ -35,7 +36,6 @@ _WORDS: Final = frozenset(
         "array",
     }
 )
-_REDIRECTS: Final = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 
 
 class Reader(SimpleReader):
@@ -86,11 +86,11 @@ class Reader(SimpleReader):
         """The commands of a whole syntax tree."""
         if root.has_error:
             self.problem("the text is not understood as shell from here on", _first_error(root))
-        return self.statements(root)
+        return self.statements(root.children)
 
-    def statements(self, parent: Syntax) -> tuple[Node, ...]:
-        """The statements directly below a node, in order; `a & b` keeps its `&`."""
-        found = self._sequence(parent.children)
+    def statements(self, nodes: Many[Syntax]) -> tuple[Node, ...]:
+        """The statements among some nodes, as one sequence; `a & b` keeps its `&`."""
+        found = self._sequence(nodes)
         return () if found is None else (found,)
 
     def _sequence(self, children: Many[Syntax]) -> Node | None:
@@ -139,8 +139,8 @@ class Reader(SimpleReader):
     # -- one method for each kind of statement
 
     def _redirected(self, node: Syntax) -> Node | None:
-        redirects = [child for child in node.children if child.type in _REDIRECTS]
-        body = self._sequence([child for child in node.children if child.type not in _REDIRECTS])
+        redirects = [child for child in node.children if child.type in REDIRECTS]
+        body = self._sequence([child for child in node.children if child.type not in REDIRECTS])
         words: list[Syntax] = []
         self.check_gaps(node.children)
         read = self.redirects(redirects, words)
@@ -152,10 +152,10 @@ class Reader(SimpleReader):
             last.words = (*last.words, *self.words(words))
             last.redirects = (*last.redirects, *read)
             return body
+        if last is None:
+            return Command(tuple(self.words(words)), self.span(node), (), read)
         if words:
             self.problem("words after a redirection", words[0])
-        if last is None:
-            return Command((), self.span(node), (), read)
         last.redirects = (*last.redirects, *read)
         return body
 
@@ -187,10 +187,10 @@ class Reader(SimpleReader):
 
     def _group(self, node: Syntax) -> Node | None:
         words = self.words_among(node.children, _WORDS)
-        return Block("group", self.statements(node), self.span(node), words=words)
+        return Block("group", self.statements(node.children), self.span(node), words=words)
 
     def _subshell(self, node: Syntax) -> Node | None:
-        return Block("subshell", self.statements(node), self.span(node))
+        return Block("subshell", self.statements(node.children), self.span(node))
 
     def _compound(self, node: Syntax) -> Node | None:
         if node.children and node.children[0].type == "((":
@@ -217,8 +217,13 @@ class Reader(SimpleReader):
         return Block("branch", parts, self.span(node), conditions=len(conditions))
 
     def _loop(self, node: Syntax) -> Node | None:
-        words = self.words_among(node.children, _WORDS)
-        return Block("loop", self.statements(node), self.span(node), words=words)
+        children = node.children
+        words = self.words_among(children, _WORDS)
+        block = Block("loop", self.statements(children), self.span(node), words=words)
+        for child in children:
+            if child.type == "variable_name":
+                block.variable = self.text[child.start_byte : child.end_byte]
+        return block
 
     def _case(self, node: Syntax) -> Node | None:
         parts = [found for child in node.children if (found := self._statement(child)) is not None]
@@ -226,8 +231,8 @@ class Reader(SimpleReader):
         return Block("branch", tuple(parts), self.span(node), words=words)
 
     def _function(self, node: Syntax) -> Node | None:
-        redirects = self.redirects([c for c in node.children if c.type in _REDIRECTS], [])
-        body = [child for child in node.children if child.type not in _REDIRECTS]
+        redirects = self.redirects([c for c in node.children if c.type in REDIRECTS], [])
+        body = [child for child in node.children if child.type not in REDIRECTS]
         found = self._sequence(body)
         parts = () if found is None else (found,)
         return Block("function", parts, self.span(node), redirects=redirects)

@@ -30,7 +30,8 @@ class Scanner:
     """Scans `text[start:end]` in the context `C` (commands) or `H` (a here-document's body).
 
     Further contexts: `(` a subshell, `S` a substitution `$( )` or `<( )`, `D` double quotes, `B`
-    `${ }`, `A` `(( ))` and `p` parentheses in it. `commands` collects the insides of the outermost substitutions.
+    `${ }`, `A` `(( ))` and `p` parentheses in it. `commands` collects the insides of the outermost
+    substitutions.
     Every step moves on, so the scan takes linear time.
     """
 

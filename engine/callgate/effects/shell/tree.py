@@ -81,9 +81,7 @@ class Word:
         first, *rest = self.pieces
         assert isinstance(first, str)
         pieces = (first[start:], *rest) if len(first) > start else tuple(rest)
-        return Word(
-            UNKNOWN, self.span, pieces=pieces, splits=self.splits, process=self.process
-        )
+        return Word(UNKNOWN, self.span, pieces=pieces, splits=self.splits, process=self.process)
 
 
 @dataclass(slots=True)
@@ -144,6 +142,7 @@ class Block:
     span: Span
     conditions: int = 0
     words: tuple[Word, ...] = ()
+    variable: str = ""
     redirects: tuple[Redirect, ...] = ()
 
 

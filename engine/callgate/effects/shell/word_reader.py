@@ -1,0 +1,179 @@
+"""Syntax tree to command tree: words, and what runs inside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from callgate.effects.shell.heredocs import Masked
+from callgate.effects.shell.tree import Node, Problem, Script, Span, Word, unresolved
+from callgate.effects.shell.words import Expansion, MisreadError, Names, Place, decode
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as Syntax
+
+__all__ = ["WordReader"]
+
+_EXPANSIONS: Final = frozenset(
+    {
+        "simple_expansion",
+        "expansion",
+        "command_substitution",
+        "process_substitution",
+        "arithmetic_expansion",
+    }
+)
+_RUNS: Final = frozenset({"command_substitution", "process_substitution"})
+_LEAVES: Final = frozenset(
+    {"word", "file_descriptor", "number", "raw_string", "ansi_c_string", "variable_name"}
+)
+_STATEMENTS: Final = frozenset(
+    {
+        "command",
+        "declaration_command",
+        "unset_command",
+        "redirected_statement",
+        "list",
+        "pipeline",
+        "negated_command",
+        "subshell",
+        "compound_statement",
+        "do_group",
+        "if_statement",
+        "while_statement",
+        "for_statement",
+        "c_style_for_statement",
+        "case_statement",
+        "case_item",
+        "function_definition",
+    }
+)
+_IN_BACKTICKS: Final = re.compile(r"\\([\\$`])")
+
+
+class WordReader:
+    """Reads the words of one text; problems are added to `problems`."""
+
+    def __init__(
+        self, text: str, masked: Masked, names: Names, place: Place, problems: list[Problem]
+    ) -> None:
+        self.text = text
+        self.masked = masked
+        self.names = names
+        self.place = place
+        self.problems = problems
+
+    def statements(self, nodes: Sequence[Syntax]) -> tuple[Node, ...]:
+        """The statements among some nodes, in order."""
+        raise NotImplementedError
+
+    def parse(self, text: str, place: Place) -> Script:
+        """Parse a part of the text as a script of its own."""
+        raise NotImplementedError
+
+    def span(self, node: Syntax) -> Span:
+        """A node's span in the argument."""
+        return self.place.span(node.start_byte, node.end_byte)
+
+    def problem(self, reason: str, node: Syntax) -> None:
+        """Note what was not understood."""
+        self.problems.append(Problem(reason, self.span(node)))
+
+    def words_among(self, children: Iterable[Syntax], kinds: Collection[str]) -> tuple[Word, ...]:
+        """The words among nodes that are something else as well (`for`, `case`)."""
+        return tuple(self.words([child for child in children if child.type in kinds]))
+
+    def words(self, nodes: list[Syntax]) -> list[Word]:
+        """The words that some nodes are; nodes that touch are one word."""
+        words: list[Word] = []
+        index, count, end = 0, len(nodes), -1
+        while index < count:
+            first = nodes[index]
+            start = first.start_byte
+            if end >= 0 and "\n" in self.masked.text[end:start]:
+                self.problem("a command that seems to go on after its line", first)
+            end = first.end_byte
+            group = [first]
+            index += 1
+            # What touches is one word, whatever the grammar made of it.
+            while index < count and nodes[index].start_byte == end:
+                group.append(nodes[index])
+                end = nodes[index].end_byte
+                index += 1
+            if self._is_descriptor(start, end):
+                continue
+            try:
+                words += decode(
+                    self.text, start, end, self._expansions(group), self.names, self.place
+                )
+            except MisreadError:
+                words.append(self._misread(start, end, group))
+        return words
+
+    def _is_descriptor(self, start: int, end: int) -> bool:
+        """Whether a number belongs to the redirection after it, which the grammar missed."""
+        return self.text[end : end + 1] in ("<", ">") and self.text[start:end].isdecimal()
+
+    def one_word(self, start: int, end: int, nodes: list[Syntax]) -> Word:
+        """The word at a place where there can't be several."""
+        try:
+            words = decode(self.text, start, end, self._expansions(nodes), self.names, self.place)
+        except MisreadError:
+            return self._misread(start, end, nodes)
+        return words[0] if len(words) == 1 else unresolved(words[0].span, splits=True)
+
+    def _misread(self, start: int, end: int, nodes: list[Syntax]) -> Word:
+        span = self.place.span(start, end)
+        self.problems.append(Problem("a word whose quotes are not understood", span))
+        word = unresolved(span, splits=True)
+        word.nested = tuple(item for node in nodes for item in self.nested(node))
+        return word
+
+    def _expansions(self, nodes: Iterable[Syntax]) -> dict[int, Expansion]:
+        """The outermost expansions in some nodes, by where they start."""
+        found: dict[int, Expansion] = {}
+        stack = [node for node in nodes if node.type not in _LEAVES]
+        while stack:
+            node = stack.pop()
+            kind = node.type
+            if kind in _EXPANSIONS:
+                nested = self._runs(node) if kind in _RUNS else self.nested(node)
+                found[node.start_byte] = Expansion(node.end_byte, kind, nested)
+            elif kind not in _LEAVES:
+                stack += node.children
+        return dict(sorted(found.items())) if len(found) > 1 else found
+
+    def _runs(self, node: Syntax) -> tuple[Node, ...]:
+        start, end = node.start_byte, node.end_byte
+        if self.text[start] == "`" and "\\" in self.text[start:end]:
+            # The grammar doesn't take the backslashes away that belong to the backticks.
+            if '\\"' in self.text[start:end]:
+                self.problem("escaped quotes in backticks", node)
+            return self.inner(start + 1, end - 1)
+        return self.statements(node.children)
+
+    def nested(self, node: Syntax) -> tuple[Node, ...]:
+        """What runs anywhere below a node that is no statement itself."""
+        found: list[Node] = []
+        stack = list(reversed(node.children))
+        while stack:
+            child = stack.pop()
+            if child.type in _RUNS:
+                found += self._runs(child)
+            elif child.type in _STATEMENTS:
+                found += self.statements([child])
+            elif child.child_count:
+                stack += reversed(child.children)
+        return tuple(found)
+
+    def inner(self, start: int, end: int) -> tuple[Node, ...]:
+        """The commands in a part of the text that the grammar didn't see."""
+        text, place = self.text[start:end], self.place
+        if self.text[start - 1] == "`" and "\\" in text:
+            text, place = _IN_BACKTICKS.sub(r"\1", text), Place(0, place.span(start, end))
+        elif place.fixed is None:
+            place = Place(place.base + start)
+        script = self.parse(text, place)
+        self.problems += script.problems
+        return script.nodes

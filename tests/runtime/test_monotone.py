@@ -1,0 +1,193 @@
+"""More effects, and effects that are hidden, never make a decision less strict.
+
+The rules of docs/language.md ("Effects only make stricter") on generated policies that the type
+checker accepts, by both evaluators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from callgate.effects import match
+from callgate.engine import Engine
+from callgate.model.diagnostic import PolicyError
+from callgate.model.effect import EFFECT_KINDS, Effect
+from callgate.model.policy import Rule
+from callgate.model.values import UNKNOWN
+from callgate.runtime.reference import evaluate
+from callgate.runtime.reference_conditions import truth
+from callgate.runtime.reference_facts import CallFacts
+from tests.runtime.agreement import Asked, loaded, long_test, say_seed, walked
+from tests.strategies import (
+    Bundle,
+    Style,
+    bundles,
+    calls,
+    effect_set,
+    effects,
+    known_value,
+    nested,
+    settings_values,
+)
+
+_STRICTNESS = {"allow": 0, "ask": 1, "deny": 2}
+
+
+def _decisions(
+    engine: Engine, call: Mapping[str, Any], items: Sequence[Effect]
+) -> Iterator[tuple[str, str]]:
+    """What each evaluator decides for a call with these effects."""
+    outcome = evaluate(engine.policy, engine.settings, call, effect_set(items), match)
+    yield "reference", outcome.decision.value
+    yield "engine", walked(engine.program, call, effect_set(items)).decision
+
+
+def _changed(most: int) -> st.SearchStrategy[Asked]:
+    """Calls with effects, and two more numbers that say what is changed."""
+    numbers = st.integers(0, 1000)
+    one = st.tuples(calls(), st.lists(effects(), max_size=most), effects(), numbers, numbers)
+    return st.lists(one, min_size=20, max_size=20).map(Asked)
+
+
+def _weaker(
+    engine: Engine, call: Mapping[str, Any], before: Sequence[Effect], after: Sequence[Effect]
+) -> list[str]:
+    """The evaluators that are less strict after the change than before."""
+    pairs = zip(_decisions(engine, call, before), _decisions(engine, call, after), strict=True)
+    return [who for (who, old), (_, new) in pairs if _STRICTNESS[new] < _STRICTNESS[old]]
+
+
+# --- more effects ---------------------------------------------------------------------------
+
+
+@long_test(70)
+@given(bundles(), settings_values(), _changed(most=2))
+def test_another_effect_never_weakens(
+    bundle: Bundle, values: dict[str, Any], questions: list[Any]
+) -> None:
+    say_seed()
+    engine = loaded(bundle, nested(values))
+    for call, items, extra, place, _ in questions:
+        more = [*items]
+        more.insert(place % (len(items) + 1), extra)
+        assert not _weaker(engine, call, items, more), (call, items, more)
+
+
+@long_test(120)
+@given(bundles(Style(liberal=True), guard_count=2), _changed(most=2))
+def test_the_checker_refuses_what_an_effect_could_weaken(
+    bundle: Bundle, questions: list[Any]
+) -> None:
+    """Conditions that read effects in any direction: those that are accepted are safe."""
+    say_seed()
+    try:
+        engine = loaded(bundle)
+    except PolicyError as refused:
+        codes = {item.code for item in refused.diagnostics if item.severity == "error"}
+        assert codes <= {"T010", "T011", "T012", "T013"}, refused
+        assume(False)
+    for call, items, extra, place, _ in questions:
+        more = [*items]
+        more.insert(place % (len(items) + 1), extra)
+        assert not _weaker(engine, call, items, more), (call, items, more)
+
+
+# --- hidden effects -------------------------------------------------------------------------
+
+
+def _hidden(items: Sequence[Effect], which: int, what: int) -> list[Effect] | None:
+    """The effects with a field of one of them, or a word of it, put behind a variable."""
+    places = [
+        (index, name)
+        for index, effect in enumerate(items)
+        for name, field in EFFECT_KINDS[effect.kind].fields.items()
+        if field.unknown and effect.fields[name] is not UNKNOWN
+    ]
+    if not places:
+        return None
+    index, name = places[which % len(places)]
+    effect = items[index]
+    value: Any = effect.fields[name]
+    if isinstance(value, tuple) and value and what % 2:
+        position = what % len(value)
+        value = (*value[:position], UNKNOWN, *value[position + 1 :])
+    else:
+        value = UNKNOWN
+    changed = replace(effect, fields={**effect.fields, name: value})
+    return [*items[:index], changed, *items[index + 1 :]]
+
+
+def _unanswered(call: Mapping[str, Any]) -> dict[str, Any]:
+    """The call without the word of a person, who may let anything through."""
+    answers = call["answers"]
+    return {**call, "answers": {k: v for k, v in answers.items() if k == "reviewer"}}
+
+
+@long_test(70)
+@given(bundles(Style(unresolved=("ask", "deny"))), settings_values(), _changed(most=3))
+def test_hiding_never_allows(bundle: Bundle, values: dict[str, Any], questions: list[Any]) -> None:
+    """What was not allowed is not allowed when it hides, unless a person says so."""
+    say_seed()
+    engine = loaded(bundle, nested(values))
+    for given_call, items, extra, which, what in questions:
+        call, items = _unanswered(given_call), [*items, extra]
+        hidden = _hidden(items, which, what)
+        if hidden is None:
+            continue
+        pairs = zip(_decisions(engine, call, items), _decisions(engine, call, hidden), strict=True)
+        for (_, old), (who, new) in pairs:
+            assert old == "allow" or new != "allow", (who, call, items, hidden)
+
+
+@long_test(70)
+@given(bundles(Style(unresolved=("deny",))), settings_values(), _changed(most=3))
+def test_hiding_never_weakens_where_guards_deny_the_unknown(
+    bundle: Bundle, values: dict[str, Any], questions: list[Any]
+) -> None:
+    say_seed()
+    engine = loaded(bundle, nested(values))
+    for call, items, extra, which, what in questions:
+        items = [*items, extra]
+        hidden = _hidden(items, which, what)
+        assert hidden is None or not _weaker(engine, call, items, hidden), (call, items, hidden)
+
+
+# --- unknown never allows -------------------------------------------------------------------
+
+
+def _rule(engine: Engine, name: str) -> Rule | None:
+    rules = (rule for step in engine.policy.flow.steps for rule in step.rules)
+    return next((rule for rule in rules if rule.id == name), None)
+
+
+def _found_out(effect: Effect, choice: int) -> Effect:
+    """The effect with everything that was unknown found out, one way or another."""
+    kinds = EFFECT_KINDS[effect.kind].fields
+    fields = {
+        name: known_value(kinds[name].type, name, choice + place) if value is UNKNOWN else value
+        for place, (name, value) in enumerate(effect.fields.items())
+    }
+    return replace(effect, fields=fields)
+
+
+@long_test(70)
+@given(bundles(), settings_values(), _changed(most=3))
+def test_an_allowing_condition_holds_whatever_the_unknown_is(
+    bundle: Bundle, values: dict[str, Any], questions: list[Any]
+) -> None:
+    say_seed()
+    engine = loaded(bundle, nested(values))
+    for call, items, _, choice, _ in questions:
+        decision = walked(engine.program, call, effect_set(items))
+        rule = _rule(engine, decision.rule)
+        if decision.decision != "allow" or rule is None or rule.when is None:
+            continue
+        known = effect_set([_found_out(effect, choice) for effect in items])
+        facts = CallFacts(engine.policy, engine.settings, call, known, match)
+        facts.asks = decision.frame.asks
+        assert truth(rule.when.expr, facts, match) is True, (call, items, rule.when.text)
