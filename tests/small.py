@@ -9,17 +9,8 @@ from callgate.compiler.build import compile_policy
 from callgate.model.catalogue import Risk, Tool, Vocabulary
 from callgate.model.condition import Condition
 from callgate.model.expr import And, Apply, Const, Expr, Fact, Not
-from callgate.model.policy import (
-    AskLevel,
-    Decide,
-    Flow,
-    Guard,
-    Policy,
-    Rule,
-    Step,
-    Template,
-    Verdict,
-)
+from callgate.model.policy import AskLevel, Decide, Flow, Guard, Policy, Rule, Step, Verdict
+from callgate.model.template import Template
 from callgate.model.types import Enum
 from callgate.runtime.interpreter import Program
 

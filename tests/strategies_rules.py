@@ -21,9 +21,9 @@ from callgate.model.policy import (
     Next,
     Rule,
     Step,
-    Template,
     Verdict,
 )
+from callgate.model.template import Template
 from callgate.model.types import Enum
 from tests.strategies_pick import Pick
 from tests.strategies_scope import Scope, Term
@@ -98,7 +98,8 @@ def guard(pick: Pick, id: str, style: Style) -> Written:
         scope = effect_terms(scope, each[1], "e")
         reason = Template((f"says {id}: ", Get(Var("e"), "certain")))
         form["reason"] = f"says {id}: {{e.certain}}"
-    term = condition(pick, scope.reading("up").daring(style.liberal)) if pick.number(0, 5) else None
+    scope = scope.daring(asks=False) if style.liberal else scope.reading("up")
+    term = condition(pick, scope) if pick.number(0, 5) else None
     when = _when(form, "when", term)
     unresolved = pick.of(style.unresolved)
     if unresolved == "deny" and decide is not GuardDecision.DENY:

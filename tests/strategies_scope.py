@@ -111,9 +111,10 @@ class Scope:
             self, **{place: _merge(getattr(self, place), terms) for place, terms in more.items()}
         )
 
-    def daring(self, liberal: bool) -> Scope:
-        """The scope of an author who may read effects in any direction."""
-        return replace(self, effects="up", asks="up", liberal=True) if liberal else self
+    def daring(self, asks: bool) -> Scope:
+        """The scope of an author who reads effects, and asks where there are any, in any
+        direction."""
+        return replace(self, effects="up", asks="up" if asks else "none", liberal=True)
 
     def flipped(self) -> Scope:
         """The scope under a `not`."""

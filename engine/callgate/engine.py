@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -16,9 +16,11 @@ from callgate.effects import Extractor
 from callgate.model.decision import Decision
 from callgate.model.diagnostic import Diagnostic, PolicyError, Severity
 from callgate.model.graph import DecisionGraph, SourceMap
-from callgate.model.policy import Policy
 from callgate.model.span import Span
 from callgate.runtime.interpreter import Program
+
+if TYPE_CHECKING:
+    from callgate.model.policy import Policy
 
 __all__ = ["VERSION", "Engine"]
 

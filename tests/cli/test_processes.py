@@ -134,6 +134,8 @@ def test_control_c(start: Start) -> None:
     process.stdin.flush()
     assert process.stdout.readline()
     process.send_signal(signal.SIGINT)
+    # Were it just about to wait for input, it would see the signal only when that comes.
+    process.stdin.close()
     assert process.stderr.read() == b"\ncallgate: interrupted\n"
     assert process.wait() == 130
 

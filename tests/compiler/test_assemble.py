@@ -10,9 +10,9 @@ from callgate.model.policy import (
     Decide,
     GuardDecision,
     Next,
-    Template,
     Verdict,
 )
+from callgate.model.template import Template
 from callgate.model.types import PATH, ListOf
 from tests.compiler.assembling import BASE, policy_of
 

@@ -292,6 +292,7 @@ def test_connections(text: str, found: list[str]) -> None:
         ("(cd /y; rm x)", "/y/x"),
         ("cd /y | a; rm x", "/w/x"),
         ("cd /y & rm x", "/w/x"),
+        ("cd /y && a >z | b; rm x", "/y/x"),
         ("{ cd /y; }; rm x", "/y/x"),
         ("cd /y || exit; rm x", "/y/x"),
         ("cd /y || rm x", "/w/x"),

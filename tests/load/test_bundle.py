@@ -132,8 +132,10 @@ def test_what_is_incomplete_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_manifests(tmp_path: Path, manifest: str, codes: list[str]) -> None:
-    root = write(tmp_path, a=GUARDS, bundle=manifest)
-    _, found = load(root)
+    root = write(tmp_path, a="kind: guards\nrules: 3\n", bundle=manifest)
+    bundle, found = load(root)
+    assert found.pop(0).split()[1] == "S003"  # its files are read all the same
+    assert bundle is None or "guards" in bundle.incomplete
     assert [line.split()[1] for line in found] == codes
 
 
@@ -172,6 +174,12 @@ def test_what_was_read_is_what_is_parsed(tmp_path: Path) -> None:
     assert diagnostics.items == []
     assert bundle
     assert bundle.documents[0].data["names"] == ["token"]
+
+
+def test_a_manifest_that_is_not_there_after_all() -> None:
+    diagnostics = Diagnostics()
+    assert load_bundle("x", diagnostics, [("a/x/flow.yaml", b"kind: flow\n")]) is None
+    assert diagnostics.items == []
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

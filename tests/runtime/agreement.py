@@ -20,11 +20,13 @@ from tests.strategies import SEED, Bundle, calls, effect_sets
 
 __all__ = ["Story", "asked", "loaded", "long_test", "say_seed", "story_of", "told", "walked"]
 
+_SHRINK = bool(os.environ.get("CALLGATE_SHRINK"))
 _TIMES = float(os.environ.get("CALLGATE_TIMES") or 1)
 
 
 def long_test(examples: int) -> Any:
-    """A decorator for a property: that many examples (times `CALLGATE_TIMES`), by `SEED`."""
+    """A decorator for a property: that many examples (times `CALLGATE_TIMES`), by `SEED`. A failure
+    is made small only with `CALLGATE_SHRINK`, as that takes minutes."""
 
     def decorate(test: Any) -> Any:
         limits = settings(
@@ -33,7 +35,7 @@ def long_test(examples: int) -> Any:
             database=None,
             derandomize=False,
             suppress_health_check=list(HealthCheck),
-            phases=(Phase.explicit, Phase.generate, Phase.shrink),
+            phases=(Phase.generate, Phase.shrink) if _SHRINK else (Phase.generate,),
         )
         return seed(SEED)(limits(test))
 
@@ -42,7 +44,7 @@ def long_test(examples: int) -> Any:
 
 def say_seed() -> None:
     """Print the seed when the example fails."""
-    note(f"reproduce with CALLGATE_SEED={SEED}")
+    note(f"reproduce with CALLGATE_SEED={SEED}, make small with CALLGATE_SHRINK=1")
 
 
 class Story(NamedTuple):

@@ -1,7 +1,7 @@
 """The engine and the reference decide alike, on generated bundles, settings, calls and effects.
 
 `CALLGATE_SEED` sets the seed (a failure prints it), `CALLGATE_TIMES` multiplies the number of
-examples.
+examples, `CALLGATE_SHRINK` makes a failing example small.
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ from callgate.model.policy import (
     Next,
     Rule,
     Step,
-    Template,
     Verdict,
 )
+from callgate.model.template import Template
 from callgate.runtime.interpreter import Program
 from tests.small import SETTINGS, eq, pipeline, policy, program, rule
 

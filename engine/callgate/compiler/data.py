@@ -11,7 +11,8 @@ from callgate.model.catalogue import RiskRule, ToolEffect
 from callgate.model.codec import encode_expr
 from callgate.model.condition import Condition
 from callgate.model.expr import Const, Expr
-from callgate.model.policy import Consult, Decide, Policy, Template
+from callgate.model.policy import Consult, Decide, Policy
+from callgate.model.template import Template
 from callgate.model.types import Enum, ListOf, MapOf, Optional, Scalar, Type
 
 __all__ = ["data_sections"]

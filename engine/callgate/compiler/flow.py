@@ -17,18 +17,9 @@ from callgate.model.codec import encode_expr, encode_template
 from callgate.model.condition import Condition
 from callgate.model.expr import And, Apply, Const, Expr, Fact
 from callgate.model.graph import FoldedRule, NodeOrigin
-from callgate.model.policy import (
-    AskLevel,
-    Consult,
-    Decide,
-    Flow,
-    Policy,
-    Rule,
-    Step,
-    Template,
-    Verdict,
-)
+from callgate.model.policy import AskLevel, Consult, Decide, Flow, Policy, Rule, Step, Verdict
 from callgate.model.span import Span
+from callgate.model.template import Template
 
 __all__ = ["FlowBuilder", "place"]
 

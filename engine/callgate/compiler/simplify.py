@@ -26,7 +26,7 @@ from callgate.model.expr import (
     Var,
     children,
 )
-from callgate.model.policy import Template
+from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
 from callgate.stdlib import OPERATIONS
 

@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from callgate.compiler.cache import cache_key
 from callgate.model.diagnostic import Diagnostic, Diagnostics
 from callgate.model.graph import DecisionGraph, SourceMap
-from callgate.model.policy import Policy
+
+if TYPE_CHECKING:
+    from callgate.model.policy import Policy
 
 __all__ = ["PolicySource"]
 

@@ -12,6 +12,7 @@ __all__ = ["canonical_text"]
 
 _SHAPES: Final[dict[str, bool]] = {}
 _MOST_SHAPES: Final = 4096
+_LONGEST: Final = 512
 _PLAIN: Final = re.compile(r'"[^"\\]*"')
 _NOT_PLAIN: Final = re.compile(r'[`\\]|\br"')
 
@@ -29,6 +30,6 @@ def canonical_text(text: str, parsed: ParsedCondition) -> str:
     if canonical:
         return text
     printed = print_syntax(parsed.tree)
-    if canonical is None and len(_SHAPES) < _MOST_SHAPES:
+    if canonical is None and len(shape) <= _LONGEST and len(_SHAPES) < _MOST_SHAPES:
         _SHAPES[shape] = printed == text
     return printed

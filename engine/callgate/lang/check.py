@@ -41,7 +41,6 @@ from callgate.model.condition import Condition
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.effect import EFFECT_KINDS
 from callgate.model.expr import Var
-from callgate.model.policy import Template
 from callgate.model.syntax import (
     Binary,
     BoolOp,
@@ -60,6 +59,7 @@ from callgate.model.syntax import (
     Value,
     Word,
 )
+from callgate.model.template import Template
 from callgate.model.types import Type
 
 __all__ = ["Binder", "Checker"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from callgate.load.document import Document
 from callgate.load.files import MANIFEST, BundleFiles, read_bundle_bytes
+from callgate.load.nodes import Sequence
 from callgate.load.reader import guess_kind, read_document
 from callgate.load.report import PrivateLines
 from callgate.load.schemas import kinds
@@ -44,23 +45,28 @@ class Bundle:
 def load_bundle(
     where: str | Path, diagnostics: Diagnostics, files: BundleFiles | None = None
 ) -> Bundle | None:
-    """The bundle at `where` (see `read_bundle_bytes`), or None when its manifest can't be used.
+    """The bundle at `where` (see `read_bundle_bytes`), or None when it lists no files.
 
     `files`: what `read_bundle_bytes` returned for it, to parse exactly what was hashed. Whatever
-    is wrong with any of the files is reported; the bundle then holds what is right.
+    is wrong with any of the files is reported; the bundle then holds what is right, and empty texts
+    for what the manifest should say of it.
     """
     if files is None:
         files = read_bundle_bytes(where, diagnostics)
-    if not files:
-        return None
+    if not files or not files[0][0].endswith(f"/{MANIFEST}"):
+        return None  # there is none, or it can't be read
     (manifest_file, manifest_data), *others = files
     prefix = manifest_file.removesuffix(MANIFEST)
     manifest = read_document(manifest_file, manifest_data, diagnostics, manifest=True)
     if manifest is None or "files" not in manifest.data:
+        for file, data in others:
+            read_document(file, data, diagnostics)
         return None
     contents = {file.removeprefix(prefix): data for file, data in others}
     missing = _compare(manifest, prefix, contents, diagnostics)
-    incomplete = set(kinds()) if missing or manifest.incomplete else set()
+    listed = manifest.node("files")
+    unsure = missing or (isinstance(listed, Sequence) and listed.lost)
+    incomplete = set(kinds()) if unsure else set()
     documents = []
     for path in dict.fromkeys(manifest.data["files"]):
         if path not in contents:
@@ -71,11 +77,16 @@ def load_bundle(
         if document is None or document.incomplete:
             kind = document.kind if document else guess_kind(contents[path])
             incomplete |= {kind} if kind else set(kinds())
-    head = {"description": "", **manifest.data}
-    if not {"name", "version", "title"} <= head.keys():
-        return None
-    texts = (head["name"], head["version"], head["title"], head["description"])
-    return Bundle(*texts, manifest, tuple(documents), frozenset(incomplete))
+    said = manifest.data.get
+    return Bundle(
+        name=said("name", ""),
+        version=said("version", ""),
+        title=said("title", ""),
+        description=said("description", ""),
+        manifest=manifest,
+        documents=tuple(documents),
+        incomplete=frozenset(incomplete),
+    )
 
 
 def _compare(
@@ -83,7 +94,8 @@ def _compare(
 ) -> bool:
     """Report files that are listed and missing, or there and not listed. True for missing ones."""
     listed: list[str] = manifest.data["files"]
-    unlisted = [path for path in contents if path not in listed]
+    known = set(listed)
+    unlisted = [path for path in contents if path not in known]
     unreadable = {d.span.file for d in diagnostics if d.code == "Y013" and d.span}
     missing = False
     for index, path in enumerate(listed):

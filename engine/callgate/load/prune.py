@@ -14,11 +14,13 @@ def drop_paths(root: Mapping, paths: Iterable[tuple[str | int, ...]]) -> bool:
 
     False when the root itself is among them: then nothing is left to check.
     """
+    whole = True
     holders: dict[int, Node] = {}
     doomed: dict[int, set[int]] = {}
     for path in paths:
         if not path:
-            return False
+            whole = False
+            continue
         node: Node = root
         for step in path:
             holder = node
@@ -30,7 +32,7 @@ def drop_paths(root: Mapping, paths: Iterable[tuple[str | int, ...]]) -> bool:
         doomed.setdefault(id(holder), set()).add(id(node))
     for identity, holder in holders.items():
         _drop(holder, doomed[identity])
-    return True
+    return whole
 
 
 def drop_scalars(node: Node, starts: Collection[int]) -> None:

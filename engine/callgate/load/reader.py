@@ -143,7 +143,8 @@ def _allowed(manifest: bool) -> list[str]:
 
 
 def _checked(document: Document, diagnostics: Diagnostics) -> Document | None:
-    """The document without what the schema of its kind does not allow."""
+    """The document without what the schema of its kind does not allow. A manifest may then lack
+    keys that it must have: its files are read all the same, for what is wrong in them."""
     kind, collector = document.kind, diagnostics
     while not surely_valid(kind)(document.data):
         from callgate.load.findings import find
@@ -153,8 +154,9 @@ def _checked(document: Document, diagnostics: Diagnostics) -> Document | None:
         if not findings:
             break
         offending = report_findings(document, findings, collector)
-        if not drop_paths(document.root, offending):
-            return None
+        usable = drop_paths(document.root, offending)
         document = Document(kind, document.source, document.root, incomplete=True)
+        if not usable:
+            return document if kind == BUNDLE else None
         collector = Diagnostics()  # what is missing now follows from what was reported
     return document

@@ -24,7 +24,7 @@ from callgate.model.expr import (
     Var,
 )
 from callgate.model.pattern import CommandPattern, OptionPattern, WordPattern
-from callgate.model.policy import Template
+from callgate.model.template import Template
 
 __all__ = ["decode_expr", "decode_template", "encode_expr", "encode_template"]
 

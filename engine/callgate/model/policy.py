@@ -14,6 +14,7 @@ from callgate.model.catalogue import DynamicTools, Masking, Risk, Tool, Vocabula
 from callgate.model.condition import Condition
 from callgate.model.expr import Expr
 from callgate.model.span import Span
+from callgate.model.template import Template
 
 __all__ = [
     "Answer",
@@ -30,7 +31,6 @@ __all__ = [
     "Policy",
     "Rule",
     "Step",
-    "Template",
     "Verdict",
 ]
 
@@ -65,13 +65,6 @@ class Consultant(StrEnum):
     GRANT = "grant"
     REVIEWER = "reviewer"
     HUMAN = "human"
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A reason: literal texts and expressions in turn (`deletes {d.path}`)."""
-
-    parts: tuple[str | Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)

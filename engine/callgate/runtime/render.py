@@ -9,7 +9,7 @@ from callgate.model.codec import decode_template
 from callgate.model.decision import Decision
 from callgate.model.effect import EFFECT_KINDS, Effect
 from callgate.model.expr import Fact
-from callgate.model.policy import Template
+from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
 from callgate.runtime.frame import Frame, Match

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader"]
 
+_BLANKS: Final = " \t\n"
 _WORDS: Final = frozenset(
     {
         "word",
@@ -86,6 +87,7 @@ class Reader(SimpleReader):
         """The commands of a whole syntax tree."""
         if root.has_error:
             self.problem("the text is not understood as shell from here on", _first_error(root))
+        self.check_gaps(root.children, _BLANKS, 0, len(self.text))
         return self.statements(root.children)
 
     def statements(self, nodes: Many[Syntax]) -> tuple[Node, ...]:
@@ -127,6 +129,7 @@ class Reader(SimpleReader):
             return None
         self._depth += 1
         try:
+            self.check_gaps(node.children, _BLANKS)
             return reader(node)
         finally:
             self._depth -= 1
@@ -142,7 +145,7 @@ class Reader(SimpleReader):
         redirects = [child for child in node.children if child.type in REDIRECTS]
         body = self._sequence([child for child in node.children if child.type not in REDIRECTS])
         words: list[Syntax] = []
-        self.check_gaps(node.children)
+        self.check_gaps(node.children, " \t")
         read = self.redirects(redirects, words)
         # The grammar hangs a redirection on the whole of `a && b >c`.
         last = body
@@ -179,8 +182,21 @@ class Reader(SimpleReader):
         return Sequence(tuple(n for n, _ in read), tuple(o for _, o in read)) if read else None
 
     def _pipeline(self, node: Syntax) -> Node | None:
-        items = [found for child in node.children if (found := self._statement(child)) is not None]
-        return Pipeline(tuple(items)) if items else None
+        # The grammar reads `a && b >c | d` as if `a && b >c` stood in braces.
+        pipelines: list[list[Node]] = [[]]
+        operators = [""]
+        for child in node.children:
+            found = self._statement(child)
+            if found is None:
+                continue
+            parts = found.items if isinstance(found, Sequence) else (found,)
+            for index, part in enumerate(parts):
+                if index and isinstance(found, Sequence):
+                    pipelines.append([])
+                    operators.append(found.operators[index])
+                pipelines[-1] += part.items if isinstance(part, Pipeline) else [part]
+        items = tuple(p[0] if len(p) == 1 else Pipeline(tuple(p)) for p in pipelines if p)
+        return Sequence(items, tuple(operators)) if len(items) > 1 else next(iter(items), None)
 
     def _negated(self, node: Syntax) -> Node | None:
         return self._sequence(node.children)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.shell.heredocs import Heredoc, read_body
@@ -28,7 +28,9 @@ __all__ = ["REDIRECTS", "SimpleReader"]
 REDIRECTS: Final = frozenset({"file_redirect", "herestring_redirect", "heredoc_redirect"})
 """The kinds of syntax node that are redirections."""
 
+_BLANKS: Final = " \t"
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SETS: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\[)")
 _EXPANDS: Final = re.compile(r"[\\$`]")
 _LEADING_TABS: Final = re.compile(r"^\t+", re.MULTILINE)
 
@@ -40,18 +42,20 @@ class SimpleReader(WordReader):
 
     def command(self, node: Syntax) -> Command:
         """A simple command, or `export`, `declare`, `unset` and the like."""
+        self.check_gaps(node.children, _BLANKS)
         words: list[Syntax] = []
         assignments: list[Assignment] = []
         redirects: list[Syntax] = []
         declares = node.type != "command"
-        children = node.children
-        self.check_gaps(children)
-        for child in children:
+        for child in node.children:
             kind = child.type
             if kind in REDIRECTS:
                 redirects.append(child)
             elif kind == "variable_assignment" and not declares and not words:
-                assignments.append(self._assignment(child))
+                if self._sets(child):
+                    assignments.append(self._assignment(child))
+                else:
+                    words.append(child)
             elif kind != "comment" and not child.is_error:
                 words.append(child)
         count = len(words)
@@ -62,9 +66,12 @@ class SimpleReader(WordReader):
 
     def assignments(self, node: Syntax) -> Command:
         """`A=1 B=2` without a command."""
+        if node.type == "variable_assignment" and self._sets(node):
+            return Command((), self.span(node), (self._assignment(node),))
         found = [node] if node.type == "variable_assignment" else node.children
-        items = (self._assignment(n) for n in found if n.type == "variable_assignment")
-        return Command((), self.span(node), tuple(items))
+        first = next((i for i, child in enumerate(found) if not self._sets(child)), len(found))
+        items = tuple(self._assignment(child) for child in found[:first])
+        return Command(tuple(self.words(found[first:])), self.span(node), items)
 
     def test(self, node: Syntax) -> Command:
         """`[[ … ]]`, `[ … ]` and `(( … ))`: a command of one word, with what its operands run."""
@@ -72,6 +79,10 @@ class SimpleReader(WordReader):
         word = Word(first.type, self.span(first))
         word.nested = self.nested(node)
         return Command((word,), self.span(node))
+
+    def _sets(self, node: Syntax) -> bool:
+        """Whether the shell takes for an assignment what the grammar takes for one (`--a=b`)."""
+        return _SETS.match(self.text, node.start_byte) is not None
 
     def _assignment(self, node: Syntax) -> Assignment:
         children = node.children
@@ -87,16 +98,6 @@ class SimpleReader(WordReader):
             word = self.one_word(value[0].start_byte, node.end_byte, value)
         return Assignment(name.group() if name else "", word)
 
-    def check_gaps(self, children: Sequence[Syntax]) -> None:
-        """Note text that the grammar dropped between the parts of a command."""
-        text = self.masked.text
-        end = children[0].end_byte
-        for child in children[1:]:
-            start = child.start_byte
-            if start > end and text[end:start].strip(" \t\n"):
-                self.problem("a word that the grammar dropped", child)
-            end = child.end_byte
-
     # -- redirections
 
     def redirects(self, nodes: Iterable[Syntax], words: list[Syntax]) -> tuple[Redirect, ...]:
@@ -110,7 +111,7 @@ class SimpleReader(WordReader):
     def _redirect(self, node: Syntax, words: list[Syntax]) -> list[Redirect]:
         span = self.span(node)
         children = node.children
-        self.check_gaps(children)
+        self.check_gaps(children, _BLANKS)
         if node.type == "heredoc_redirect":
             # Only where the scan gave up, which is a problem already.
             word = unresolved(span)

@@ -80,6 +80,23 @@ class WordReader:
         """Note what was not understood."""
         self.problems.append(Problem(reason, self.span(node)))
 
+    def check_gaps(
+        self, children: Sequence[Syntax], blanks: str, start: int = -1, end: int = -1
+    ) -> None:
+        """Note text between (or before and after) some nodes that is not blank: the grammar
+        dropped it, or took the end of a line for a blank."""
+        text = self.masked.text
+        last = start
+        for child in children:
+            at = child.start_byte
+            if at > last >= 0 and text[last:at].strip(blanks):
+                self.problem("a command that the grammar reads otherwise than the shell", child)
+            last = child.end_byte
+        if text[last:end].strip(blanks) if end > last >= 0 else False:
+            self.problems.append(
+                Problem("a text that the grammar dropped", self.place.span(last, end))
+            )
+
     def words_among(self, children: Iterable[Syntax], kinds: Collection[str]) -> tuple[Word, ...]:
         """The words among nodes that are something else as well (`for`, `case`)."""
         return tuple(self.words([child for child in children if child.type in kinds]))
@@ -87,12 +104,10 @@ class WordReader:
     def words(self, nodes: list[Syntax]) -> list[Word]:
         """The words that some nodes are; nodes that touch are one word."""
         words: list[Word] = []
-        index, count, end = 0, len(nodes), -1
+        index, count = 0, len(nodes)
         while index < count:
             first = nodes[index]
             start = first.start_byte
-            if end >= 0 and "\n" in self.masked.text[end:start]:
-                self.problem("a command that seems to go on after its line", first)
             end = first.end_byte
             group = [first]
             index += 1
