@@ -15,10 +15,7 @@ import os
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
-
-import yaml
 
 from callgate.model.catalogue import Derived, DynamicTools, Risk, ToolEffect, Vocabulary
 from callgate.model.condition import Condition
@@ -29,7 +26,7 @@ from tests.strategies_pick import Pick, picked
 from tests.strategies_rules import Phase, Style, guard, risk_map, step
 from tests.strategies_scope import EnumWords, Scope, Term, literal
 from tests.strategies_terms import EFFECT_NAMES, condition, conditions, effect_terms
-from tests.strategies_text import tools_form, vocabulary_form
+from tests.strategies_text import MCP, Files, forms_of
 from tests.strategies_values import (
     calls,
     effect_set,
@@ -46,15 +43,18 @@ __all__ = [
     "SEED",
     "Bundle",
     "EnumWords",
+    "Files",
     "Scope",
     "Style",
     "Term",
     "bundles",
     "calls",
     "conditions",
+    "effect_conditions",
     "effect_set",
     "effect_sets",
     "effects",
+    "forms_of",
     "guard_conditions",
     "known_value",
     "literal",
@@ -69,43 +69,11 @@ __all__ = [
 SEED: Final = int(os.environ.get("CALLGATE_SEED") or random.SystemRandom().randrange(2**32))
 
 
-_SAME: Final = ("vocabulary", "tools")
-
-
 @dataclass(frozen=True)
-class Bundle:
-    """A bundle: `forms` are its files' contents by kind, `policy` is what they mean."""
+class Bundle(Files):
+    """A bundle's files, and the policy that they mean."""
 
-    forms: Mapping[str, Mapping[str, Any]]
     policy: Policy
-
-    @property
-    def files(self) -> dict[str, str]:
-        """File name → YAML text."""
-        head = {
-            "name": "generated",
-            "version": "1.0.0",
-            "title": "Generated",
-            "files": [f"{kind}.yaml" for kind in self.forms],
-        }
-        forms = {"bundle": head, **self.forms}
-        return {f"{kind}.yaml": _text(kind, form) for kind, form in forms.items()}
-
-    def write(self, folder: Path) -> Path:
-        """Write the files into a folder and return it."""
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in self.files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-        return folder
-
-    def __repr__(self) -> str:
-        """The rules, as they would stand in files; the rest is the same in every bundle."""
-        shown = {kind: self.forms[kind] for kind in self.forms if kind not in _SAME}
-        facts = self.forms["vocabulary"]["facts"]
-        return f"facts: {facts}\n" + "\n".join(_text(kind, shown[kind]) for kind in shown)
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(repr(self))
 
 
 def with_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,13 +84,11 @@ def with_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _mcp_tools() -> tuple[dict[str, Any], DynamicTools]:
+def _mcp_tools() -> DynamicTools:
     """The tools of servers: they declare one."""
     expr = Not(Apply("eq", (Fact("declared.mcp_server"), Const(""))))
     effect = ToolEffect("paths", {"as": ("const", "write")})
-    text = 'declared.mcp_server != ""'
-    form = {"when": text, "capabilities": ["can.call"], "effects": [{"paths": {"as": "write"}}]}
-    return form, DynamicTools("mcp", Condition(text, expr), ("can.call",), (effect,))
+    return DynamicTools("mcp", Condition(MCP["when"], expr), ("can.call",), (effect,))
 
 
 VOCABULARY: Final = Vocabulary(ENUMS, CALL_FIELDS, SETTINGS, {}, LISTS)
@@ -142,7 +108,7 @@ def world(
         VOCABULARY,
         Flow(steps, Decide(otherwise)),
         TOOLS,
-        (_mcp_tools()[1],),
+        (_mcp_tools(),),
         risk or Risk(Enum("risk", LEVELS, ordered=True), {}, LEVELS[0]),
         guards,
     )
@@ -171,18 +137,14 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
     phases += [(f"s{n}", "after" if count else "without") for n in range(pick.number(1, 3))]
     walked = [step(pick, name, flow_style, phase) for name, phase in phases]
     last = pick.of(("deny", "deny", "ask"))
-    forms: dict[str, dict[str, Any]] = {
-        "vocabulary": vocabulary_form({name: term.text for name, term in derived}),
-        "tools": tools_form({"mcp": _mcp_tools()[0]}),
-        "risk-map": risk.form,
-        "flow": {
-            "define": {name: term.text for name, term in defined},
-            "steps": [part.form for part in walked],
-            "otherwise": {"decide": last, "reason": "no step decided"},
-        },
-    }
-    if guard_rules:
-        forms["guards"] = {"rules": [rule.form for rule in guard_rules]}
+    forms = forms_of(
+        [rule.form for rule in guard_rules],
+        [part.form for part in walked],
+        last,
+        risk.form,
+        {name: term.text for name, term in derived},
+        {name: term.text for name, term in defined},
+    )
     policy = replace(
         world(
             tuple(rule.model for rule in guard_rules),
@@ -208,10 +170,12 @@ def _guard_condition(pick: Pick) -> tuple[str, str, Term]:
     return tool, kind, condition(pick, effect_terms(scope, kind, "e"), depth=2)
 
 
-def _text(kind: str, form: Mapping[str, Any]) -> str:
-    plain = {"kind": kind, **form}
-    return yaml.dump(plain, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+def _effect_condition(pick: Pick) -> Term:
+    """A condition that reads effects in any direction."""
+    scope = scope_of(args=pick.flip()).reading(unknown=False)
+    return condition(pick, scope.daring(asks=False), depth=3)
 
 
 bundles = picked(_bundle)
 guard_conditions = picked(_guard_condition)
+effect_conditions = picked(_effect_condition)

@@ -1,15 +1,87 @@
-"""The small world's vocabulary and tools as they stand in rule files."""
+"""The small world as it stands in rule files, and the files of a bundle about it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
 
 from callgate.model.catalogue import Tool
 from callgate.model.types import Enum, ListOf, MapOf, Optional, Type
-from tests.strategies_world import CALL_FIELDS, ENUMS, LISTS, SETTINGS, TOOLS
+from tests.strategies_world import CALL_FIELDS, ENUMS, LEVELS, LISTS, SETTINGS, TOOLS
 
-__all__ = ["tools_form", "vocabulary_form"]
+__all__ = ["MCP", "Files", "forms_of"]
+
+Form = dict[str, Any]
+
+MCP: Final = {
+    "when": 'declared.mcp_server != ""',
+    "capabilities": ["can.call"],
+    "effects": [{"paths": {"as": "write"}}],
+}
+"""The tools that servers declare."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a bundle: `forms` are their contents by kind."""
+
+    forms: Mapping[str, Form]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """File name → YAML."""
+        files = [f"{kind}.yaml" for kind in self.forms]
+        head = {"name": "generated", "version": "1.0.0", "title": "Generated", "files": files}
+        forms = {"bundle": head, **self.forms}
+        return {f"{kind}.yaml": _yaml(kind, form) for kind, form in forms.items()}
+
+    def write(self, folder: Path) -> Path:
+        """Write the files into a folder and return it."""
+        for name, text in self.texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        return folder
+
+    def __repr__(self) -> str:
+        """The rules, as they stand in files; the rest is the same in every bundle."""
+        facts = f"facts: {self.forms['vocabulary']['facts']}"
+        return "\n".join(
+            [facts, *(_yaml(kind, self.forms[kind]) for kind in ("risk-map", "flow", "guards"))]
+        )
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
+
+def _yaml(kind: str, form: Mapping[str, Any]) -> str:
+    plain = {"kind": kind, **form}
+    return yaml.dump(plain, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True)
+
+
+def forms_of(
+    guards: Sequence[Form] = (),
+    steps: Sequence[Form] = (),
+    otherwise: str = "deny",
+    risk: Form | None = None,
+    facts: Mapping[str, str] | None = None,
+    define: Mapping[str, str] | None = None,
+) -> dict[str, Form]:
+    """The files of a bundle with these rules."""
+    return {
+        "vocabulary": _vocabulary_form(facts or {}),
+        "tools": _tools_form({"mcp": MCP}),
+        "risk-map": risk
+        or {"levels": list(LEVELS), "default": "write", "tools": {"write": list(TOOLS)}},
+        "guards": {"rules": list(guards)},
+        "flow": {
+            "define": dict(define or {}),
+            "steps": list(steps),
+            "otherwise": {"decide": otherwise, "reason": "no step decided"},
+        },
+    }
 
 
 def _type_text(kind: Type) -> str:
@@ -29,7 +101,7 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def vocabulary_form(facts: Mapping[str, str]) -> dict[str, Any]:
+def _vocabulary_form(facts: Mapping[str, str]) -> dict[str, Any]:
     """The vocabulary, with these derived facts."""
     return {
         "enums": {
@@ -61,7 +133,7 @@ def vocabulary_form(facts: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def tools_form(dynamic: Mapping[str, Any]) -> dict[str, Any]:
+def _tools_form(dynamic: Mapping[str, Any]) -> dict[str, Any]:
     """The catalogue, with these dynamic tools."""
     capabilities = [name for tool in TOOLS.values() for name in tool.capabilities]
     return {

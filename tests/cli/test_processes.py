@@ -128,6 +128,13 @@ def test_a_reader_that_leaves(start: Start) -> None:
     assert process.wait() == 1
 
 
+def test_nobody_reads_at_all(start: Start) -> None:
+    process = start(LOOK)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 1
+
+
 def test_control_c(start: Start) -> None:
     process = start("--format", "jsonl", "-")
     process.stdin.write(LOOK.encode())

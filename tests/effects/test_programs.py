@@ -100,7 +100,8 @@ EFFECTS: list[tuple[str, list[str]]] = [
         "curl -o x http://example.org",
         [
             "write path=/w/x",
-            "connect url=http://example.org/ scheme=http host=example.org port=80 address_class=public",
+            "connect url=http://example.org/ scheme=http host=example.org port=80"
+            " address_class=public",
         ],
     ),
     ("git log --output=x", ["write path=/w/x"]),

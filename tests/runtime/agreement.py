@@ -16,7 +16,7 @@ from callgate.model.decision import Decision
 from callgate.model.effect import EffectSet
 from callgate.runtime.interpreter import Program
 from callgate.runtime.reference import Outcome
-from tests.strategies import SEED, Bundle, calls, effect_sets
+from tests.strategies import SEED, Files, calls, effect_sets
 
 __all__ = ["Story", "asked", "loaded", "long_test", "say_seed", "story_of", "told", "walked"]
 
@@ -113,7 +113,7 @@ def asked(count: int) -> st.SearchStrategy[Asked]:
     return st.lists(pairs, min_size=count, max_size=count).map(Asked)
 
 
-def loaded(bundle: Bundle, values: Mapping[str, Any] | None = None) -> Engine:
+def loaded(bundle: Files, values: Mapping[str, Any] | None = None) -> Engine:
     """The engine of a bundle's text, by the whole way from files to graph."""
     with tempfile.TemporaryDirectory() as folder:
         return Engine.load(bundle.write(Path(folder)), values)

@@ -74,6 +74,10 @@ def test_what_is_shown_is_one_short_safe_line(text: str, padding: int) -> None:
     assert shown.isprintable()
 
 
+def test_half_a_character_is_shown_as_an_escape() -> None:
+    assert MASKER.show("a\ud800 token=abcdef") == "a\\ud800 token=***"
+
+
 @given(st.integers(0, 5000))
 def test_a_token_never_shows_wherever_it_stands(padding: int) -> None:
     token = "ghp_" + "a" * 36

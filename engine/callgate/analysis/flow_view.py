@@ -172,7 +172,7 @@ class _Reader:
         id_, title = self.graph.steps[index]
         draft = self.drafts[index]
         otherwise, rules = None, []
-        for rule, (number, node) in sorted(draft.rules.items(), key=lambda item: item[1][0]):
+        for rule, (number, node) in draft.rules.items():
             if rule in (f"{id_}.otherwise", "otherwise"):
                 otherwise = self._outcome(number, rule)[0]
             else:

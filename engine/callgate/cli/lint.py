@@ -11,7 +11,7 @@ import click
 
 from callgate.cli import exits
 from callgate.cli.options import format_option
-from callgate.model.diagnostic import Diagnostic, PolicyError, Severity
+from callgate.model.diagnostic import Diagnostic, Diagnostics, PolicyError, Severity
 
 __all__ = ["command"]
 
@@ -52,11 +52,17 @@ def command(format_: str, settings: Path | None, paths: tuple[str, ...]) -> int:
 
 def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
     from callgate.engine import Engine
+    from callgate.load.bundle import load_bundle
+    from callgate.policytest.cases import read_cases
 
+    # Tests decide nothing, so an engine does not read them.
+    found = Diagnostics()
+    bundle = load_bundle(path, found)
+    read_cases(bundle.documents if bundle else (), found)
     try:
-        return Engine.load(path, settings).diagnostics
+        return [*Engine.load(path, settings).diagnostics, *found]
     except PolicyError as error:
-        return error.diagnostics
+        return [*error.diagnostics, *found]
 
 
 def _told(item: Diagnostic) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from callgate.model.policy import Policy
 
 __all__ = ["PolicySource"]
+
+_NOT_DECIDING: Final = frozenset({"tests"})
 
 
 class PolicySource:
@@ -78,7 +80,7 @@ class PolicySource:
         from callgate.compiler.reach import report_unreachable
         from callgate.load.bundle import load_bundle
 
-        bundle = load_bundle(self.bundle, self.diagnostics, self._files)
+        bundle = load_bundle(self.bundle, self.diagnostics, self._files, _NOT_DECIDING)
         policy = None if bundle is None else assemble(bundle, self.diagnostics)
         self.diagnostics.raise_errors()
         assert policy is not None

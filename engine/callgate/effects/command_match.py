@@ -193,12 +193,12 @@ def _nothing_else(arguments: Arguments, pattern: CommandPattern) -> Truth:
         result = _and(result, _any(_names(option, found) for option in named))
         if result is False:
             return False
-    for word in arguments.positional[len(pattern.words) :]:
-        if not word.fluid:
-            return False
-        result = UNKNOWN
-    if arguments.unsure:
-        result = UNKNOWN
+    fluid = sum(1 for word in arguments.positional if word.fluid)
+    # Each of them may be an option that takes the word after it.
+    if len(arguments.positional) - 2 * fluid > len(pattern.words):
+        return False
+    if arguments.unsure or fluid:
+        return UNKNOWN
     return result
 
 

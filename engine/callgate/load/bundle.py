@@ -43,13 +43,17 @@ class Bundle:
 
 
 def load_bundle(
-    where: str | Path, diagnostics: Diagnostics, files: BundleFiles | None = None
+    where: str | Path,
+    diagnostics: Diagnostics,
+    files: BundleFiles | None = None,
+    without: frozenset[str] = frozenset(),
 ) -> Bundle | None:
     """The bundle at `where` (see `read_bundle_bytes`), or None when it lists no files.
 
     `files`: what `read_bundle_bytes` returned for it, to parse exactly what was hashed. Whatever
     is wrong with any of the files is reported; the bundle then holds what is right, and empty texts
-    for what the manifest should say of it.
+    for what the manifest should say of it. `without`: kinds of file that must be there but are not
+    read.
     """
     if files is None:
         files = read_bundle_bytes(where, diagnostics)
@@ -69,7 +73,7 @@ def load_bundle(
     incomplete = set(kinds()) if unsure else set()
     documents = []
     for path in dict.fromkeys(manifest.data["files"]):
-        if path not in contents:
+        if path not in contents or guess_kind(contents[path]) in without:
             continue
         document = read_document(prefix + path, contents[path], diagnostics)
         if document is not None:

@@ -6,6 +6,7 @@ Everything that a reason, trace, explanation or error text shows of a call goes 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -18,19 +19,21 @@ MASK: Final = "***"
 MAX_SHOWN: Final = 120
 _MAX_READ: Final = 4096
 _SHORTEST_SECRET: Final = 4
-_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _SHORT: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
 
 
 def escape(text: str) -> str:
-    """`text` with control, bidirectional, invisible and unassigned characters as escapes."""
+    """`text` with control, bidirectional, invisible and unassigned characters, and unusual spaces,
+    as escapes."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(char) for char in text)
 
 
 def _escaped(char: str) -> str:
-    if unicodedata.category(char) not in _HIDDEN:
+    if char == " " or unicodedata.category(char) not in _HIDDEN:
         return char
     if char in _SHORT:
         return _SHORT[char]
@@ -51,6 +54,7 @@ class Masker:
     def __init__(self, names: Sequence[str], patterns: Sequence[str]) -> None:
         self._names = tuple(_letters(name) for name in names)
         self._patterns = _compile(names, patterns)
+        self._any = _any_of([pattern.pattern for pattern, _ in self._patterns])
 
     def is_secret(self, key: str) -> bool:
         """Whether a key's value must never be shown."""
@@ -76,8 +80,13 @@ class Masker:
 
     def mask(self, text: str, secrets: Iterable[str] = ()) -> str:
         """`text` with every secret replaced by `***`."""
+        if not text.isascii():
+            text = _SURROGATES.sub(lambda found: escape(found[0]), text)
         for secret in secrets:
             text = text.replace(secret, MASK)
+        # Most texts hold no secret: one search says so.
+        if self._any is None or not self._any.search(text):
+            return text
         for pattern, replacement in self._patterns:
             text = pattern.sub(replacement, text)
         return text
@@ -90,6 +99,16 @@ class Masker:
             text = text[:_MAX_READ].rsplit(None, 1)[0]
         shown = escape(self.mask(text, secrets))
         return shown if len(shown) <= MAX_SHOWN else shown[: MAX_SHOWN - 1] + "…"
+
+
+def _any_of(patterns: list[str]) -> Any:
+    if not patterns:
+        return None
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns), options)
 
 
 def _letters(name: str) -> str:

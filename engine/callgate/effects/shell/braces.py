@@ -11,7 +11,7 @@ MAX_WORDS: Final = 64
 """A word that expands to more than this is not understood."""
 
 _MAX_OPEN: Final = 64
-_RANGE: Final = re.compile(r"(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])(?:\.\.-?\d{1,9})?")
+_RANGE: Final = re.compile(r"(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])(?:\.\.-?(\d{1,9}))?")
 
 Marked = tuple[str, str]
 
@@ -96,13 +96,19 @@ def _range(chars: str, marks: str) -> list[Marked] | None:
     found = _RANGE.fullmatch(chars)
     if found is None or marks.strip("a"):
         return None
-    first, last = found.group(1, 2)
+    first, last, step = found.groups()
     if first.isalpha() != last.isalpha():
         return None
     low, high = (ord(first), ord(last)) if first.isalpha() else (int(first), int(last))
-    if abs(high - low) >= MAX_WORDS:
+    stride = int(step or 1) or 1
+    if abs(high - low) // stride >= MAX_WORDS:
         raise _TooManyError
-    step = 1 if high >= low else -1
-    numbers = range(low, high + step, step)
-    texts = [chr(n) if first.isalpha() else str(n) for n in numbers]
+    numbers = range(low, high + 1, stride) if high >= low else range(low, high - 1, -stride)
+    if first.isalpha():
+        texts = [chr(number) for number in numbers]
+    else:
+        # `{01..10}`: as many digits as the longer of the two.
+        padded = any(text.lstrip("-").startswith("0") and len(text) > 1 for text in (first, last))
+        width = max(len(first), len(last)) if padded else 0
+        texts = [str(number).zfill(width) for number in numbers]
     return [(text, "a" * len(text)) for text in texts]

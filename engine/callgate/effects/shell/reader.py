@@ -87,8 +87,12 @@ class Reader(SimpleReader):
         """The commands of a whole syntax tree."""
         if root.has_error:
             self.problem("the text is not understood as shell from here on", _first_error(root))
-        self.check_gaps(root.children, _BLANKS, 0, len(self.text))
-        return self.statements(root.children)
+        children = root.children
+        self.check_gaps(children, _BLANKS)
+        if children:
+            self.check_gap(0, children[0].start_byte, _BLANKS)
+            self.check_gap(children[-1].end_byte, len(self.text), _BLANKS)
+        return self.statements(children)
 
     def statements(self, nodes: Many[Syntax]) -> tuple[Node, ...]:
         """The statements among some nodes, as one sequence; `a & b` keeps its `&`."""

@@ -80,22 +80,21 @@ class WordReader:
         """Note what was not understood."""
         self.problems.append(Problem(reason, self.span(node)))
 
-    def check_gaps(
-        self, children: Sequence[Syntax], blanks: str, start: int = -1, end: int = -1
-    ) -> None:
-        """Note text between (or before and after) some nodes that is not blank: the grammar
-        dropped it, or took the end of a line for a blank."""
-        text = self.masked.text
-        last = start
+    def check_gaps(self, children: Sequence[Syntax], blanks: str) -> None:
+        """Note text between some nodes that is not blank: the grammar dropped it, or took the end
+        of a line for a blank."""
+        last = -1
         for child in children:
             at = child.start_byte
-            if at > last >= 0 and text[last:at].strip(blanks):
-                self.problem("a command that the grammar reads otherwise than the shell", child)
+            if at > last >= 0:
+                self.check_gap(last, at, blanks)
             last = child.end_byte
-        if text[last:end].strip(blanks) if end > last >= 0 else False:
-            self.problems.append(
-                Problem("a text that the grammar dropped", self.place.span(last, end))
-            )
+
+    def check_gap(self, start: int, end: int, blanks: str) -> None:
+        """Note a gap that is not blank."""
+        if self.masked.text[start:end].strip(blanks):
+            reason = "a command that the grammar reads otherwise than the shell"
+            self.problems.append(Problem(reason, self.place.span(start, end)))
 
     def words_among(self, children: Iterable[Syntax], kinds: Collection[str]) -> tuple[Word, ...]:
         """The words among nodes that are something else as well (`for`, `case`)."""

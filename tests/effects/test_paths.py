@@ -1,0 +1,147 @@
+"""Paths in normal form, through folders, the home and links."""
+
+from __future__ import annotations
+
+import posixpath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callgate.effects import Surroundings
+from callgate.effects.paths import normal
+from callgate.model.values import UNKNOWN
+from tests.effects.reading import HERE, effects
+
+LINKS = {"/w/notes": "/out/victim", "/w/dir": "/etc", "/w/a": "/w/b", "/w/b": "/w/a", "/r": "x"}
+
+
+def path_of(text: str, place: Surroundings = HERE) -> object:
+    """The path of the only read, write or delete in a command."""
+    found = effects(text, place).by_kind
+    ((effect,),) = (found[kind] for kind in ("read", "write", "delete") if kind in found)
+    return effect.fields["path"]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("a", "/w/a"),
+        ("./a", "/w/a"),
+        ("../a", "/a"),
+        ("../../../a", "/a"),
+        ("a/../b//c/./d/", "/w/b/c/d"),
+        ("/", "/"),
+        ("//", "/"),
+        ("/..", "/"),
+        ("/a/../..", "/"),
+        ("~", "/home/u"),
+        ("~/a", "/home/u/a"),
+        ("~/../v", "/home/v"),
+        ("'~/a'", "/w/~/a"),
+        ("\\~", "/w/~"),
+        ("$HOME/a", "/home/u/a"),
+        ("~root/a", UNKNOWN),
+        ("''", UNKNOWN),
+        ("$X/a", UNKNOWN),
+        ("'a b'", "/w/a b"),
+        ("/x" * 3000, UNKNOWN),
+    ],
+)
+def test_what_a_word_means(text: str, path: object) -> None:
+    assert path_of(f"cat {text}") == path
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("cat a", "./a"),
+        ("cat .", "."),
+        ("cat ../a", UNKNOWN),
+        ("cat ~/a", "~/a"),
+        ("cat ~", "~"),
+        ("cat ~/../a", UNKNOWN),
+        ("cat $HOME/.ssh", "~/.ssh"),
+        ("cat x$HOME", UNKNOWN),
+        ("cat /a", "/a"),
+        ("cd ~/x && cat a", "~/x/a"),
+        ("cd x && cat a", "./x/a"),
+        ("dd of=~/a", "~/a"),
+    ],
+)
+def test_where_nothing_is_said_of_folders(text: str, path: object) -> None:
+    assert path_of(text, Surroundings()) == path
+
+
+def test_what_was_taken_for_granted_is_said() -> None:
+    assert effects("cat /a").assumed == ["links"]
+    assert effects("cat a", Surroundings()).assumed == ["links", "cwd"]
+    assert effects("cat /a", Surroundings(links={"/b": "/c"})).assumed == []
+    assert effects("echo a").assumed == []
+
+
+def test_the_workspace_stands_in_for_a_missing_folder() -> None:
+    assert path_of("cat a", Surroundings(workspace="/s")) == "/s/a"
+    assert path_of("cat a", Surroundings(cwd="/c", workspace="/s")) == "/c/a"
+    assert path_of("cat a", Surroundings(cwd="not absolute")) == "./a"
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("cat notes", "/out/victim"),
+        ("cat ./notes", "/out/victim"),
+        ("echo > notes", "/out/victim"),
+        ("cat dir/passwd", "/etc/passwd"),
+        ("cat dir", "/etc"),
+        ("cat dir/../x", "/x"),
+        ("rm notes", "/w/notes"),
+        ("rm dir/x", "/etc/x"),
+        ("rm -r dir/", "/etc"),
+        ("cat other", "/w/other"),
+        ("cat a/x", UNKNOWN),
+        ("cat /r", UNKNOWN),
+    ],
+)
+def test_links_are_followed(text: str, path: object) -> None:
+    assert path_of(text, Surroundings(cwd="/w", links=LINKS)) == path
+
+
+def test_strict_means_that_what_nobody_observed_is_unknown() -> None:
+    place = Surroundings(cwd="/w", links={"/w/a": "/w/a", "/w/b": "/etc"}, strict=True)
+    assert path_of("cat a", place) == "/w/a"
+    assert path_of("cat c", place) is UNKNOWN
+    assert path_of("cat a", Surroundings(links={"/a": "/a"}, strict=True)) is UNKNOWN
+    (connect,) = effects("curl example.org", place).by_kind["connect"]
+    assert connect.fields["address_class"] is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("cat *.py", "/w/*.py"),
+        ("cat d/*", "/w/d/*"),
+        ("cat .*", UNKNOWN),
+        ("cat /etc/shad*", UNKNOWN),
+        ("cat /etc/*", UNKNOWN),
+        ("cat ~/*", UNKNOWN),
+        ("cat '*'", "/w/*"),
+        ("rm -r /etc/*", "/etc/*"),
+        ("rm -r ~/*", "/home/u/*"),
+        ("rm -r /e*", UNKNOWN),
+        ("rm -r /etc/*/x", UNKNOWN),
+        ("cd /etc && cat shad*", UNKNOWN),
+    ],
+)
+def test_globs_are_kept_where_they_cannot_lead_far(text: str, path: object) -> None:
+    assert path_of(text) == path
+
+
+@given(st.lists(st.sampled_from(["a", "b", ".", "..", "", "..."]), max_size=12))
+def test_normal_form_is_that_of_posix(parts: list[str]) -> None:
+    text = "/" + "/".join(parts)
+    expected = posixpath.normpath(text)
+    assert normal(text) == (expected[1:] if expected.startswith("//") else expected)
+    found = normal(text)
+    assert isinstance(found, str)
+    assert normal(found) == found

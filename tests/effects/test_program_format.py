@@ -1,0 +1,322 @@
+"""The format of `kind: programs`: what it means, and what is wrong with an entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from callgate.effects import Extractor, Surroundings, program_problems
+from callgate.effects.argument_reader import read_arguments
+from callgate.effects.program_reader import read_program
+from tests.effects.reading import PROGRAMS, shown, words_of
+
+DELETE = [{"delete": {"path": "FILE"}}]
+
+
+def run(entry: dict[str, Any], text: str) -> list[str]:
+    """The effects of a command of the program `x`, without `run`."""
+    extractor = Extractor({"x": entry})
+    tool = [("shell", {"text": ("arg", "t", None)})]
+    found = extractor.extract(tool, {"t": text}, Surroundings(cwd="/w", home="/h"))
+    return [shown(effect) for effect in found.all if effect.kind != "run"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "text", "found"),
+    [
+        # operands
+        ({"operands": "A FILE", "effects": DELETE}, "x a b", ["delete path=/w/b"]),
+        ({"operands": "A FILE...", "effects": DELETE}, "x a", []),
+        ({"operands": "FILE... B", "effects": DELETE}, "x a b", ["delete path=/w/a"]),
+        ({"operands": "[A] FILE", "effects": DELETE}, "x b", ["delete path=/w/b"]),
+        ({"operands": "[A] FILE", "effects": DELETE}, "x a b", ["delete path=/w/b"]),
+        (
+            {"operands": "FILE", "effects": DELETE},
+            "x a b",
+            ["delete path=/w/a", "delete path=/w/b"],
+        ),
+        ({"operands": "N=VALUE... FILE", "effects": DELETE}, "x A=1 B=2 c", ["delete path=/w/c"]),
+        (
+            {
+                "options": {"o": "-o"},
+                "operands": "A FILE",
+                "absent": {"A": "option o"},
+                "effects": DELETE,
+            },
+            "x -o a",
+            ["delete path=/w/a"],
+        ),
+        (
+            {"operands": "FILE...", "ends": "FILE", "effects": DELETE},
+            "x a -b",
+            [
+                *("delete path=/w/a", "delete path=/w/-b"),
+            ],
+        ),
+        # options
+        (
+            {"options": {"o": "-o FILE"}, "effects": [{"write": {"path": "option o"}}]},
+            "x -o a -ob",
+            [
+                *("write path=/w/a", "write path=/w/b"),
+            ],
+        ),
+        (
+            {"options": {"o": "-o|--out=FILE"}, "effects": [{"write": {"path": "option o"}}]},
+            "x --out a --out=b --ou c",
+            ["write path=/w/a", "write path=/w/b", "write path=/w/c"],
+        ),
+        (
+            {"options": {"o": "-o[FILE]"}, "operands": "FILE...", "effects": DELETE},
+            "x -oa b",
+            [
+                "delete path=/w/b",
+            ],
+        ),
+        (
+            {"options": {"o": "-o[FILE]"}, "operands": "FILE...", "effects": DELETE},
+            "x -o b",
+            [
+                "delete path=/w/b",
+            ],
+        ),
+        (
+            {"options": {"o": "o=FILE"}, "effects": [{"write": {"path": "option o"}}]},
+            "x o=a o=b",
+            [
+                *("write path=/w/a", "write path=/w/b"),
+            ],
+        ),
+        (
+            {
+                "style": "single-dash",
+                "options": {"o": "-out FILE"},
+                "effects": [{"write": {"path": "option o"}}],
+            },
+            "x -out a -ou b",
+            ["write path=/w/a"],
+        ),
+        (
+            {
+                "style": "bundle",
+                "options": {"o": "-o FILE", "p": "-p"},
+                "operands": "FILE...",
+                "effects": DELETE,
+            },
+            "x po a b",
+            ["delete path=/w/b"],
+        ),
+        (
+            {"options": {"o": "-WORD"}, "operands": "FILE...", "effects": DELETE},
+            "x -9 a -8",
+            [
+                *("delete path=/w/a", "delete path=/w/-8"),
+            ],
+        ),
+        (
+            {"other": ["-o FILE"], "operands": "FILE...", "effects": DELETE},
+            "x -o a b",
+            [
+                "delete path=/w/b",
+            ],
+        ),
+        # an option that is not listed: both readings
+        (
+            {"operands": "FILE...", "effects": DELETE},
+            "x --what a b",
+            [
+                *("delete path=/w/a", "delete path=/w/b"),
+            ],
+        ),
+        (
+            {"operands": "A FILE...", "effects": DELETE},
+            "x --what a b c",
+            [
+                *("delete path=/w/b", "delete path=/w/c"),
+            ],
+        ),
+        ({"operands": "A FILE", "effects": DELETE}, "x --what a b", ["delete path=/w/b"]),
+        # sub-commands
+        (
+            {
+                "options": {"f": "-f"},
+                "commands": {
+                    "a|b": {
+                        "operands": "FILE",
+                        "effects": [
+                            {"delete": {"path": "FILE", "recursive": "option f"}},
+                            {"service": {"name": "FILE", "action": "command"}},
+                        ],
+                    }
+                },
+            },
+            "x -f b c",
+            ["delete path=/w/c recursive=True", "service name=c action=b"],
+        ),
+        ({"commands": {"a": {"operands": "FILE", "effects": DELETE}}}, "x c d", []),
+        # values
+        (
+            {"operands": "FILE...", "effects": [{"read": {"path": "FILE or ."}}]},
+            "x",
+            ["read path=/w"],
+        ),
+        ({"effects": [{"read": {"path": "~/y"}}]}, "x", ["read path=/h/y"]),
+        ({"effects": [{"power": {"action": "program"}}]}, "/bin/x", ["power action=x"]),
+        (
+            {"operands": "S... D", "effects": [{"write": {"path": "S in D"}}]},
+            "x a/b c d/",
+            [
+                *("write path=/w/d/b", "write path=/w/d/c"),
+            ],
+        ),
+        (
+            {
+                "options": {"o": "-o DIR"},
+                "operands": "F...",
+                "effects": [
+                    {"read": {"path": "F below option o or F"}},
+                ],
+            },
+            "x -o /y a /b",
+            ["read path=/y/a", "read path=/b"],
+        ),
+        (
+            {"options": {"o": "-o X"}, "effects": [{"read": {"path": "option o after @"}}]},
+            "x -o @a -o b -o c@d",
+            ["read path=/w/a", "read path=/w/d"],
+        ),
+        (
+            {
+                "options": {"o": "-o DIR"},
+                "folder": "option o",
+                "operands": "FILE",
+                "effects": DELETE,
+            },
+            "x -o y a",
+            ["delete path=/w/y/a"],
+        ),
+        # conditions
+        (
+            {
+                "options": {"o": "-o"},
+                "operands": "FILE",
+                "effects": [
+                    {"delete": {"path": "FILE"}, "when": "option o"},
+                ],
+            },
+            "x a",
+            [],
+        ),
+        (
+            {
+                "options": {"o": "-o"},
+                "operands": "FILE",
+                "effects": [
+                    {"delete": {"path": "FILE"}, "unless": ["option o"]},
+                ],
+            },
+            "x -o a",
+            [],
+        ),
+        (
+            {
+                "options": {"o": "-o"},
+                "operands": "FILE",
+                "effects": [
+                    {"delete": {"path": "FILE"}, "when": "option o"},
+                ],
+            },
+            "x $A",
+            ["delete path=? (doubtful)"],
+        ),
+        # commands in commands
+        (
+            {
+                "operands": "COMMAND...",
+                "ends": "COMMAND",
+                "effects": [
+                    {"command": {"words": "COMMAND"}},
+                ],
+            },
+            "x x x",
+            [],
+        ),
+        (
+            {"effects": [{"opaque": {"reason": "what it does is not known"}}]},
+            "x",
+            [
+                "opaque reason=what it does is not known",
+            ],
+        ),
+    ],
+)
+def test_what_entries_mean(entry: dict[str, Any], text: str, found: list[str]) -> None:
+    assert run(entry, text) == found
+    assert not list(program_problems({"x": entry}))
+
+
+@pytest.mark.parametrize(
+    ("entry", "path", "message", "help"),
+    [
+        ({"options": {"a": "-o=FILE x"}}, "options.a", "is no option", "write"),
+        ({"other": ["[x]"]}, "other.[x]", "is no option", "write"),
+        ({"operands": "file"}, "operands", "`file` is no operand", "write"),
+        ({"operands": "[FILE"}, "operands", "is no operand", "write"),
+        ({"operands": "A... B..."}, "operands", "can't both", ""),
+        ({"effects": [{"deletes": {}}]}, "effects.0.deletes", "no kind of effect", "`delete`"),
+        ({"effects": [{"delete": {"paht": "."}}]}, "effects.0.delete.paht", "no field", "`path`"),
+        ({"effects": [{"read": {}, "write": {}}]}, "effects.0", "exactly one kind", ""),
+        ({"effects": [{"read": {"path": "FILE"}}]}, "effects.0.read.path", "no operand", ""),
+        (
+            {"options": {"output": "-o F"}, "effects": [{"read": {"path": "option outptu"}}]},
+            "effects.0.read.path",
+            "no option `outptu`",
+            "`output`",
+        ),
+        (
+            {"operands": "FILE", "effects": [{"read": {"path": "FIEL"}}]},
+            "effects.0.read.path",
+            "no operand `FIEL`",
+            "`FILE`",
+        ),
+        (
+            {"effects": [{"read": {"path": "."}, "when": "always"}]},
+            "effects.0.when",
+            "no condition",
+            "write",
+        ),
+        ({"ends": "FILE"}, "ends", "no operand", ""),
+        ({"absent": {"A": "x"}}, "absent.A", "no condition", ""),
+        ({"commands": {"a": {"operands": "x"}}}, "commands.a.operands", "no operand", ""),
+        ({"found": {"below": "X"}}, "found.below", "no operand", ""),
+    ],
+)
+def test_mistakes_are_found(entry: dict[str, Any], path: str, message: str, help: str) -> None:
+    ((found, said, hint),) = program_problems({"x": entry})
+    assert ".".join(found) == f"x.{path}"
+    assert message in said
+    assert help in hint
+
+
+def test_the_bundle_has_no_mistakes() -> None:
+    assert list(program_problems(PROGRAMS)) == []
+
+
+@given(st.lists(st.sampled_from(["-r", "--rec", "-fx", "--a=b", "--", "a", "$X", "'$Y'", "-"])))
+def test_no_word_is_lost(texts: list[str]) -> None:
+    program = read_program("rm", PROGRAMS["rm"])
+    words = tuple(words_of(" ".join(["rm", *texts])))
+    for greedy in (False, True):
+        found = read_arguments(program, words, greedy, (0, 2))
+        operands = [w for ws in found.bound.values() for w in ws if w.span != (0, 2)]
+        assert operands == found.positional
+        options = {o.name for o in found.occurrences}
+        for word in words:
+            if word not in found.positional and word.text != "--":
+                values = [o.value for o in found.occurrences]
+                assert word in values or str(word.text).partition("=")[0][:2] in {
+                    name[:2] for name in options
+                }
