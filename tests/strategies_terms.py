@@ -72,8 +72,8 @@ def condition(pick: Pick, scope: Scope, depth: int = 2) -> Term:
 def _atom(pick: Pick, scope: Scope) -> Term:
     """A condition without `or`, `not`, and without effects."""
     choices = [("scalar", kind) for kind in LITERALS if scope.readable(kind)]
-    choices += [("scalar", kind) for kind in scope.favoured if kind in LITERALS] * 3
-    choices += [("list", "string")] * 3 if "command" in scope.favoured and not scope.binders else []
+    choices += [("scalar", kind) for kind in scope.favoured if scope.terms(kind)] * 3
+    choices += [("list", "string")] * 3 if scope.terms("command") and not scope.binders else []
     choices += [("enum", name) for name in scope.enums if scope.terms(name)]
     if scope.binders < 2:
         choices += [("list", kind) for kind in scope.lists if kind in LITERALS]
@@ -309,7 +309,7 @@ def effect_terms(scope: Scope, kind: str, binder: str) -> Scope:
     if kind == "run":
         doubtful["command"] = (Term(binder, Var(binder)),)
         lists["string"] = (Term(f"{binder}.words", Get(Var(binder), "words")),)
-    favoured = (*scope.favoured, *doubtful)
+    favoured = (*scope.favoured, *(name for name in doubtful if name in LITERALS))
     return replace(scope, favoured=favoured).adding(
         doubtful={name: known * 3 for name, known in doubtful.items()},
         optional=optional,

@@ -49,9 +49,9 @@ CALLS: list[dict[str, Any]] = [
 ]
 
 
-def microseconds(function: Callable[[Any], Any], argument: Any, rounds: int = 7) -> float:
+def microseconds(function: Callable[[Any], Any], argument: Any, rounds: int = 100) -> float:
     """The mean time of one call over the best of `rounds` runs, without the loop's own cost."""
-    number = 20_000
+    number = 1_000
     scope = {"function": function, "argument": argument}
     run = min(repeat("function(argument)", globals=scope, number=number, repeat=rounds))
     empty = min(repeat("argument", globals=scope, number=number, repeat=rounds))
@@ -74,7 +74,7 @@ def pipeline() -> tuple[float, float]:
     show("hand-written function, bare decision", hand, "µs", "")
     show("closure tree, bare decision", closures, "µs", "", hand, closures)
     show("callgate", callgate, "µs", "aim ≤ 2.1", hand, closures)
-    told = microseconds(lambda call: engine.decide(call).to_dict(), CALLS[4], 3)
+    told = microseconds(lambda call: engine.decide(call).to_dict(), CALLS[4], 20)
     show("callgate, with the whole JSON form", told, "µs", "", hand, closures)
     return hand, closures
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import ipaddress
 
 __all__ = ["address_class", "name_class", "strictest"]
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _STRICTNESS: Final = (
     "public",
@@ -62,49 +62,50 @@ _METADATA_NAMES: Final = frozenset(
 _LOCAL_NAMES: Final = {"localhost": "loopback", "internal": "private", "local": "private"}
 
 
-@lru_cache(maxsize=1)
-def _networks() -> tuple[tuple[tuple[ipaddress.IPv4Network, str], ...], ...]:
-    return (
-        tuple((ipaddress.IPv4Network(text), name) for text, name in _IPV4),
-        tuple((ipaddress.IPv6Network(text), name) for text, name in _IPV6),  # type: ignore[misc]
-    )
+@lru_cache(maxsize=2)
+def _networks(version: int) -> list[tuple[Any, str]]:
+    from ipaddress import ip_network
+
+    return [(ip_network(text), name) for text, name in (_IPV4 if version == 4 else _IPV6)]
 
 
 @lru_cache(maxsize=4096)
 def address_class(text: str) -> str | None:
     """The class of an IPv4 or IPv6 address in its usual form, IPv6 without brackets; None when the
-    text is no address. An IPv4 address inside an IPv6 address counts as well: the stricter class
-    of the two."""
+    text is no address. Of an IPv6 address that wraps IPv4 addresses, theirs count: the wrapping
+    says nothing about where the packets go."""
+    # Imported when the first address is looked at.
+    from ipaddress import IPv6Address, ip_address
+
     try:
-        address = ipaddress.ip_address(text.partition("%")[0])
+        address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    if isinstance(address, ipaddress.IPv4Address):
-        return _of(address)
-    inner = list(_inside(address))
-    if inner:
-        # The wrapping itself says nothing about where the packets go.
-        return strictest([_of(item) for item in inner])
-    return _of(address)
+    inner = _inside(address) if isinstance(address, IPv6Address) else []
+    return strictest(map(_of, inner)) if inner else _of(address)
 
 
-def _of(address: Address) -> str:
-    networks = _networks()[address.version == 6]
-    found = next((name for network, name in networks if address in network), None)
-    return found or ("public" if address.version == 4 else "reserved")
+def _of(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> str:
+    for network, name in _networks(address.version):
+        if address in network:
+            return name
+    return "public" if address.version == 4 else "reserved"
 
 
-def _inside(address: ipaddress.IPv6Address) -> Iterable[ipaddress.IPv4Address]:
+def _inside(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
     """The IPv4 addresses that an IPv6 address wraps: mapped, compatible, NAT64, 6to4, Teredo."""
+    from ipaddress import IPv4Address
+
     number = int(address)
     if address.ipv4_mapped is not None:
-        yield address.ipv4_mapped
-    elif address.sixtofour is not None:
-        yield address.sixtofour
-    elif address.teredo is not None:
-        yield from address.teredo
-    elif number >> 32 == 0x64FF9B << 64 or (number >> 32 == 0 and number > 1):
-        yield ipaddress.IPv4Address(number & 0xFFFFFFFF)
+        return [address.ipv4_mapped]
+    if address.sixtofour is not None:
+        return [address.sixtofour]
+    if address.teredo is not None:
+        return list(address.teredo)
+    if number >> 32 == 0x64FF9B << 64 or (number >> 32 == 0 and number > 1):
+        return [IPv4Address(number & 0xFFFFFFFF)]
+    return []
 
 
 def name_class(host: str) -> str:

@@ -60,7 +60,10 @@ class Application(Values):
             self.state = state.copy()
             for word in words:
                 self.state.cwd = self.sink.paths.lexical(word, self.state.cwd)
+        meanings = None if arguments.unsure else arguments.meanings
         for spec in self.entry.effects:
+            if meanings is not None and spec.needs and meanings.isdisjoint(spec.needs):
+                continue
             holds = self._holds(spec) if spec.when or spec.unless else True
             if holds is True and spec.guesses and self._guesses(spec):
                 self._doubtful(spec)

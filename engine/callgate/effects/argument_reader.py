@@ -179,24 +179,24 @@ class _Reader:
 
     def _cluster(self, text: str, word: Word, start: int) -> None:
         letters = self.program.letters
-        for index in range(start, len(text)):
+        last = len(text) - 1
+        for index in range(start, last + 1):
             name = "-" + text[index]
             option = letters.get(text[index])
-            rest = word.tail(index + 1) if index + 1 < len(text) else None
             if option is None:
                 if not letters:
                     # Nothing is known of its options: `-name` may be one.
                     self._unlisted(text, None)
                     return
-                if rest is None or self.greedy:
-                    self._unlisted(name, rest if self.greedy else None)
+                if index == last or self.greedy:
+                    self._unlisted(name, word.tail(index + 1) if index < last else None)
                     return
                 self.result.ambiguous = True
                 self._add(None, name, None)
             elif option.takes is Takes.NOTHING:
                 self._add(option, name, None)
-            elif rest is not None:
-                self._add(option, name, rest)
+            elif index < last:
+                self._add(option, name, word.tail(index + 1))
                 return
             else:
                 self._take(option, name, word)
@@ -249,5 +249,7 @@ class _Reader:
         self, option: Option | None, name: str, value: Word | None, words: tuple[Word, ...] = ()
     ) -> None:
         self.result.occurrences.append(Occurrence(option, name, value, words))
-        if option is not None and option.meaning in self.program.ending_options:
-            self._rest()
+        if option is not None and option.meaning:
+            self.result.meanings.add(option.meaning)
+            if option.meaning in self.program.ending_options:
+                self._rest()

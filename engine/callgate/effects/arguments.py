@@ -29,16 +29,18 @@ class Occurrence:
 class Arguments:
     """One reading of a command's words.
 
-    `positional`: all words that are no options, sub-commands first. `bound`: operand → words.
-    `unsure`: some word may be options nobody sees. `ambiguous`: an option that is not listed may
-    or may not take the word after it. `program`: the entry of the sub-command, where there is one;
-    `command` its name (UNKNOWN is kept in `hidden`: a sub-command that can't be known).
+    `program`: the entry of the sub-command, where there is one; `command` its name. `hidden`: the
+    sub-command can't be known. `meanings`: those of the options that occur. `positional`: all words
+    that are no options, sub-commands first. `bound`: operand → words. `unsure`: some word may be
+    options nobody sees. `ambiguous`: an option that is not listed may or may not take the word
+    after it.
     """
 
     program: Program
     command: str = ""
     hidden: bool = False
     occurrences: list[Occurrence] = field(default_factory=list)
+    meanings: set[str] = field(default_factory=set)
     positional: list[Word] = field(default_factory=list)
     bound: Mapping[str, list[Word]] = field(default_factory=dict)
     unsure: bool = False
@@ -46,13 +48,15 @@ class Arguments:
 
     def occurs(self, meaning: str) -> list[Occurrence]:
         """The occurrences of an option by its meaning."""
+        if meaning not in self.meanings:
+            return []
         return [o for o in self.occurrences if o.option is not None and o.option.meaning == meaning]
 
     def has(self, condition: Condition) -> bool:
         """Whether one of a condition's options or operands is there, as far as one can see."""
         for item in condition:
             if item.kind == "option":
-                if self.occurs(item.name):
+                if item.name in self.meanings:
                     return True
             elif self.bound.get(item.name):
                 return True

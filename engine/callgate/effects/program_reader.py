@@ -219,12 +219,15 @@ class _Reader:
         flags = () if record is None else (n for n in fields if record.fields[n].type == BOOL)
         place = fields.get("path")
         joined = place[0] if isinstance(place, tuple) and place[0].kind == "inside" else None
+        when = self._condition(item.get("when", ()), (*path, "when"))
+        main = next(iter(fields.values()), True)
         return EffectSpec(
             kind,
             fields,
-            self._condition(item.get("when", ()), (*path, "when")),
+            when,
             self._condition(item.get("unless", ()), (*path, "unless")),
             frozenset(flags),
+            _only_options(when) or (frozenset() if isinstance(main, bool) else _only_options(main)),
             joined is not None and joined.other is not None and joined.other.kind == "operand",
         )
 
@@ -270,6 +273,14 @@ class _Reader:
         if len(text) > 1 and text[0] == text[-1] == "'":
             text = text[1:-1]
         return Reference("constant", text)
+
+
+def _only_options(references: tuple[Reference, ...]) -> frozenset[str]:
+    """The options among references, when there is nothing else."""
+    options = [item.other or item for item in references]
+    if any(item.kind != "option" for item in options):
+        return frozenset()
+    return frozenset(item.name for item in options)
 
 
 def _suggest(word: str, candidates: Iterable[str]) -> str:

@@ -72,8 +72,8 @@ Condition = tuple[Reference, ...]
 class EffectSpec:
     """An effect of a program, or one of the kinds that `programs` adds.
 
-    `flags`: the fields that are true or false. `guesses`: it says `SOURCE in DEST`, where DEST may
-    be no folder.
+    `flags`: the fields that are true or false. `needs`: options of which one must be there, or
+    there is no effect. `guesses`: it says `SOURCE in DEST`, where DEST may be no folder.
     """
 
     kind: str
@@ -81,6 +81,7 @@ class EffectSpec:
     when: Condition = ()
     unless: Condition = ()
     flags: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
     guesses: bool = False
 
 

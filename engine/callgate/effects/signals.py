@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import signal
-from typing import Any, Final
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
 
 __all__ = ["signal_name"]
 
-_NAMES: Final = {str(item.value): item.name.removeprefix("SIG") for item in signal.Signals}
+
+@lru_cache(maxsize=1)
+def _names() -> Mapping[str, str]:
+    from signal import Signals
+
+    return {str(item.value): item.name.removeprefix("SIG") for item in Signals}
 
 
 def signal_name(text: Any) -> Any:
@@ -16,4 +22,4 @@ def signal_name(text: Any) -> Any:
     if not isinstance(text, str):
         return text
     name = text.upper().removeprefix("SIG")
-    return _NAMES.get(name.lstrip("0") or "0", name)
+    return _names().get(name.lstrip("0") or "0", name)

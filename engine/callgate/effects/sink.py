@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import unquote
 
 from callgate.effects.paths import Paths
 from callgate.effects.programs import Programs
@@ -186,6 +185,8 @@ class Sink:
         if target.odd:
             self.opaque(target.odd, span, at.through)
         if target.path is not None:
+            from urllib.parse import unquote
+
             path = constant(unquote(target.path), span or (0, 0))
             self.make("read", {"path": path}, span, at)
             return

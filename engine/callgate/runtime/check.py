@@ -13,11 +13,10 @@ from typing import Any, Final
 from callgate.model.call import CALL_KEYS, MAX_ARGS_DEPTH, MAX_STRING
 from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import check_answers
-from callgate.runtime.frame import Frame
+from callgate.runtime.frame import EMPTY, Frame
 
 __all__ = ["CallChecker", "CallError"]
 
-_NONE: Final[Mapping[str, Any]] = {}
 _SCALARS: Final = frozenset({str, int, bool, float, type(None)})
 _PLAIN: Final[Mapping[str, type]] = {
     "string": str,
@@ -78,7 +77,9 @@ class CallChecker:
             raise CallError("R001", "a call names its `tool`")
         frame = Frame()
         frame.called_as = tool
-        frame.tool = tool = self._aliases.get(tool, tool)
+        if tool in self._aliases:
+            tool = self._aliases[tool]
+        frame.tool = tool
         seen = 1
         args = call.get("args")
         if args is None:
@@ -86,8 +87,9 @@ class CallChecker:
         elif type(args) is dict:
             seen = 2
             args = frame.args = args.copy()
+            scalars = _SCALARS
             for value in args.values():
-                if type(value) not in _SCALARS:
+                if type(value) not in scalars:
                     frame.args = args = _copy(args, "args")
                     break
         else:
@@ -100,11 +102,14 @@ class CallChecker:
         elif type(context) is dict:
             seen += 1
             fast = self._fast
-            for name, value in context.items():
-                if type(value) is not fast.get(name):
-                    context = self._slow_context(context)
-                    break
-            frame.context = context.copy()
+            frame.context = context = context.copy()
+            try:
+                for name in context:
+                    if type(context[name]) is not fast[name]:
+                        frame.context = self._slow_context(context)
+                        break
+            except KeyError:
+                self._slow_context(context)
         else:
             raise CallError("R003", f"`context` is an object, not {_word(context)}")
         if seen != len(call):
@@ -169,7 +174,7 @@ class CallChecker:
 def _section(call: dict[str, Any], key: str, types: Mapping[str, type]) -> Mapping[str, Any]:
     section = call.get(key)
     if section is None:
-        return _NONE
+        return EMPTY
     if type(section) is not dict:
         raise CallError("R003", f"`{key}` is an object, not {_word(section)}")
     for name, value in section.items():

@@ -32,7 +32,10 @@ from callgate.model.values import UNKNOWN
 from callgate.runtime import operators
 from callgate.stdlib import OPERATIONS
 
-__all__ = ["Codegen", "Test"]
+__all__ = ["OTHER", "Codegen", "Test"]
+
+OTHER: Final = object()
+"""What the test of a switch gives for a value that is not in its table."""
 
 Test = Callable[..., Any]
 """`test(frame)`, or `test(frame, effect)` for a guard with `each`."""
@@ -59,11 +62,17 @@ class Codegen:
             "count3": operators.count3,
         }
 
-    def compile(self, expr: Expr, each: str | None = None) -> Test:
-        """The function of a condition; with `each`, its second argument is that binder's effect."""
+    def compile(
+        self, expr: Expr, each: str | None = None, values: frozenset[Any] | None = None
+    ) -> Test:
+        """The function of a condition; with `each`, its second argument is that binder's effect;
+        with `values`, it gives `OTHER` for every value that is not among them."""
         scope = {each: _Bound("e0", effect=True)} if each else {}
         writer = _Writer(self, dict(self.shared))
-        return writer.function(expr, scope)
+        if values is None:
+            return writer.function(expr, scope)
+        inner, known, other = writer.write(expr, scope, 0), writer.name(values), writer.name(OTHER)
+        return writer.lambda_(f"t if (t := {inner}) in {known} else {other}", scope)
 
 
 class _Bound:
@@ -88,9 +97,11 @@ class _Writer:
         self.count = 0
 
     def function(self, expr: Expr, scope: _Scope) -> Test:
+        return self.lambda_(self.write(expr, scope, 0), scope)
+
+    def lambda_(self, body: str, scope: _Scope) -> Test:
         parameters = ", ".join(["f", *(bound.name for bound in scope.values())])
-        source = f"lambda {parameters}: {self.write(expr, scope, 0)}"
-        function: Test = eval(source, self.env)
+        function: Test = eval(f"lambda {parameters}: {body}", self.env)
         return function
 
     def name(self, value: Any) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from callgate.model.effect import EffectSet
 
-__all__ = ["Frame", "Match"]
+__all__ = ["EMPTY", "Frame", "Match"]
 
-EMPTY: Mapping[str, Any] = {}
+EMPTY: Final[Mapping[str, Any]] = {}
 
 
 class Match:

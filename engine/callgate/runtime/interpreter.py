@@ -13,7 +13,7 @@ from typing import Any, Final
 from callgate import __version__
 from callgate.effects import Extractor, Surroundings, match
 from callgate.model.codec import decode_expr
-from callgate.model.decision import Decision, Failure, Outcome
+from callgate.model.decision import Decision, Failure, Outcome, decided
 from callgate.model.effect import EffectSet
 from callgate.model.graph import DecisionGraph, NodeOrigin, SourceMap
 from callgate.runtime.answers import answer_of
@@ -58,6 +58,7 @@ class Program:
         }
         self._made = link(graph, self.codegen)
         self._entry = self._made[1]
+        self._tests: dict[int, Test] = {}
         self._masker: Masker | None = None
 
     # -- making ready
@@ -98,8 +99,7 @@ class Program:
             while True:
                 test = node.test
                 if test is not None:
-                    edge = node.edges.get(test(frame), node.default)
-                    number, node = edge  # type: ignore[misc]  # a branch has an edge for every value
+                    number, node = node.edges[test(frame)]
                     add(number)
                     continue
                 add(node.number)
@@ -107,23 +107,29 @@ class Program:
                 if outcome is None:
                     denied = self.guards.run(frame, self.effects_of(frame))
                     if denied is not None:
-                        return Decision(Outcome("deny", denied, node.step), trace, self, frame)
+                        return decided(Outcome("deny", denied, node.step), trace, self, frame)
                     node = node.then
                     continue
-                if outcome.pending is None:
-                    return Decision(outcome, trace, self, frame)
-                answer = answer_of(outcome.pending, frame.answers, node.errors)
-                if answer is None:
-                    return Decision(outcome, trace, self, frame)
-                node = node.answers[answer]
+                if outcome.pending is not None:
+                    answer = answer_of(outcome.pending, frame.answers, node.errors)
+                    if answer is not None:
+                        node = node.answers[answer]
+                        continue
+                # `decided`, written out: this is where nearly every call ends.
+                decision = Decision()
+                decision.outcome = outcome
+                decision.trace = trace
+                decision.source = self
+                decision.frame = frame
+                return decision
         except Exception as error:
             add(-node.number)
             failure = Failure("R006", _unexpected(error), node.number)
-            return Decision(Outcome("deny", ERROR_RULE, node.step), trace, self, frame, failure)
+            return decided(Outcome("deny", ERROR_RULE, node.step), trace, self, frame, failure)
 
     def refuse(self, call: Any, code: str, message: str) -> Decision:
         """Deny a call that can't be judged."""
-        return Decision(_REFUSED, (), self, call, Failure(code, message))
+        return decided(_REFUSED, (), self, call, Failure(code, message))
 
     def effects_of(self, frame: Frame) -> EffectSet:
         """The effects of a frame's call, extracted once."""
@@ -169,9 +175,7 @@ class Program:
                 continue
             seen.add(node.number)
             if node.test is not None:
-                edge = node.edges.get(node.test(frame), node.default)
-                if edge is not None:
-                    todo.append(edge[1])
+                todo.append(node.edges[node.test(frame)][1])
             elif node.outcome is None:
                 todo.append(node.then)
             elif node.outcome.pending is None:
@@ -189,8 +193,10 @@ class Program:
 
     def test_of(self, number: int) -> Test:
         """The condition of a branch, or the expression of a switch, ready to call."""
-        test = self._made[number].test
-        assert test is not None
+        test = self._tests.get(number)
+        if test is None:
+            expr = decode_expr(self.graph.nodes[number - 1][2])
+            test = self._tests[number] = self.codegen.compile(expr)
         return test
 
     def reply_errors(self, number: int) -> Any:

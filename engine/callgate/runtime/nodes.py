@@ -12,7 +12,7 @@ from callgate.model.codec import decode_expr
 from callgate.model.decision import Outcome
 from callgate.model.graph import DecisionGraph
 from callgate.model.values import UNKNOWN
-from callgate.runtime.codegen import Codegen, Test
+from callgate.runtime.codegen import OTHER, Codegen, Test
 from callgate.runtime.frame import Frame
 
 __all__ = ["Edge", "Node", "link"]
@@ -24,14 +24,13 @@ Edge = tuple[int, "Node"]
 class Node:
     """A node. `test` is None for the kinds that don't look at a value: decide, guards, consult.
 
-    `edges` and `default`: where a test's value leads. `outcome`: how the walk ends here (for a
+    `edges`: where each value of the test leads. `outcome`: how the walk ends here (for a
     consult, while it is unanswered; for guards, None). `then`: what follows the guards.
     `answers`: the nodes that a consult's answers lead to.
     """
 
     __slots__ = (
         "answers",
-        "default",
         "edges",
         "errors",
         "kind",
@@ -47,7 +46,6 @@ class Node:
     step: str
     test: Test | None
     edges: dict[Any, Edge]
-    default: Edge | None
     outcome: Outcome | None
     then: Node
     answers: dict[str, Node]
@@ -71,7 +69,7 @@ def _node(
     node.kind = form[0]
     node.number = number
     node.step = steps[form[1]]
-    node.test = node.outcome = node.default = None
+    node.test = node.outcome = None
     match form:
         case ["branch", _, test, then, otherwise, unknown]:
             yes, no = (number, made[then]), (-number, made[otherwise])
@@ -83,8 +81,8 @@ def _node(
             node.test = _lazily(node, test, codegen)
         case ["switch", _, on, table, default]:
             node.edges = {value: (number, made[target]) for value, target in table}
-            node.default = (number, made[default])
-            node.test = _lazily(node, on, codegen)
+            node.test = _lazily(node, on, codegen, frozenset(node.edges))
+            node.edges[OTHER] = (number, made[default])
         case ["decide", _, rule, decision, _]:
             node.outcome = Outcome(decision, rule, node.step)
         case ["guards", _, after]:
@@ -96,9 +94,9 @@ def _node(
     return node
 
 
-def _lazily(node: Node, form: Any, codegen: Codegen) -> Test:
+def _lazily(node: Node, form: Any, codegen: Codegen, values: frozenset[Any] | None = None) -> Test:
     def compile_and_run(frame: Frame) -> Any:
-        test = node.test = codegen.compile(decode_expr(form))
+        test = node.test = codegen.compile(decode_expr(form), values=values)
         return test(frame)
 
     return compile_and_run

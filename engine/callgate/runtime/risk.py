@@ -7,7 +7,7 @@ from typing import Any
 
 from callgate.model.codec import decode_expr
 from callgate.runtime.codegen import Codegen, Test
-from callgate.runtime.frame import Frame
+from callgate.runtime.frame import EMPTY, Frame
 
 __all__ = ["Classifier"]
 
@@ -29,6 +29,7 @@ class Classifier:
         ]
         self.has_risk = risk is not None
         self._levels: dict[str, int] = {}
+        self._plain: dict[str, tuple[str, tuple[str, ...]]] = {}
         if risk is not None:
             self._names = tuple(risk["levels"])
             self._levels = {name: rank for rank, name in enumerate(self._names)}
@@ -39,20 +40,20 @@ class Classifier:
             rules = (*self._declared, *self._raises)
             # Tools whose risk without a declaration is a matter of one look-up.
             self._plain = {
-                tool: self._names[rank]
+                tool: (self._names[rank], self._capabilities[tool])
                 for tool, rank in self._static.items()
-                if all(tool in rule[4] for rule in rules)
+                if tool in self._capabilities and all(tool in rule[4] for rule in rules)
             }
 
     def classify(self, frame: Frame) -> None:
         """Set `frame.risk` and `frame.capabilities`."""
         tool = frame.tool
+        if frame.declared is EMPTY:
+            plain = self._plain.get(tool)
+            if plain is not None:
+                frame.risk, frame.capabilities = plain
+                return
         known = self._capabilities.get(tool)
-        if known is not None and not frame.declared:
-            frame.capabilities = known
-            if self.has_risk:
-                frame.risk = self._plain.get(tool) or self._risk(frame)[0]
-            return
         dynamic = self.dynamic(frame)
         brought = (
             known
