@@ -11,6 +11,7 @@ import orjson
 
 from callgate import __version__
 from callgate.compiler.cache import CacheRefusedError, GraphCache
+from callgate.compiler.collector import without_collector
 from callgate.compiler.source import PolicySource
 from callgate.effects import Extractor
 from callgate.model.decision import Decision
@@ -51,6 +52,7 @@ class Engine:
         self._overlays: dict[bytes, Engine] = {}
 
     @classmethod
+    @without_collector()
     def load(
         cls,
         bundle: str | Path = "echo",

@@ -53,13 +53,13 @@ class GraphCache:
         _check_owned(self.folder)
         try:
             data = _read_own(path)
-            digest, _, body = data.partition(b"\n")
-            if hashlib.sha256(body).hexdigest().encode() != digest:
+            digest, rest = data.split(b"\n", 1)
+            if hashlib.sha256(rest).hexdigest().encode() != digest:
                 return None
+            # Canonical JSON has no line ends.
+            text, body = rest.split(b"\n", 1)
             entry = orjson.loads(body)
-            graph = DecisionGraph.of(entry["graph"])
-            if graph.digest != entry["digest"]:
-                return None
+            graph = DecisionGraph.from_json(text, entry["digest"])
             return graph, _sources(entry["sources"]), entry["extra"]
         except (OSError, GraphError, ValueError, KeyError, TypeError):
             return None
@@ -70,14 +70,8 @@ class GraphCache:
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _check_owned(self.folder)
-            body = orjson.dumps(
-                {
-                    "graph": graph.document,
-                    "digest": graph.digest,
-                    "sources": _plain(sources),
-                    "extra": extra,
-                }
-            )
+            rest = {"digest": graph.digest, "sources": _plain(sources), "extra": extra}
+            body = graph.to_json() + b"\n" + orjson.dumps(rest)
             digest = hashlib.sha256(body).hexdigest().encode()
             handle, name = tempfile.mkstemp(dir=self.folder)
             try:
@@ -123,7 +117,7 @@ def _check(place: Path, status: os.stat_result, above: bool = False) -> None:
 
 def _plain(sources: SourceMap) -> Mapping[str, Any]:
     return {
-        "nodes": [[n.step, n.rule, n.condition, n.file, n.line] for n in sources.nodes],
+        "nodes": list(map(list, sources.nodes)),
         "rules": sources.rules,
         "folded": [[f.step, f.rule, f.title, f.why, f.file, f.line] for f in sources.folded],
     }
@@ -131,7 +125,7 @@ def _plain(sources: SourceMap) -> Mapping[str, Any]:
 
 def _sources(form: Mapping[str, Any]) -> SourceMap:
     return SourceMap(
-        tuple(NodeOrigin(*item) for item in form["nodes"]),
+        tuple(map(NodeOrigin._make, form["nodes"])),
         {rule: (title, file, line) for rule, (title, file, line) in form["rules"].items()},
         tuple(FoldedRule(*item) for item in form["folded"]),
     )

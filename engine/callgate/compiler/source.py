@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -72,10 +70,6 @@ class PolicySource:
     @cached_property
     def policy(self) -> Policy:
         """The typed policy; raises PolicyError with all diagnostics."""
-        with _without_collector():
-            return self._load()
-
-    def _load(self) -> Policy:
         from callgate.compiler.assemble import assemble
         from callgate.compiler.reach import report_unreachable
         from callgate.load.bundle import load_bundle
@@ -113,8 +107,7 @@ class PolicySource:
         """The graph of the policy under the settings; raises PolicyError with all diagnostics."""
         from callgate.compiler.build import compile_policy
 
-        with _without_collector():
-            graph, sources = compile_policy(self.policy, self.settings)
+        graph, sources = compile_policy(self.policy, self.settings)
         return graph, sources, tuple(self.diagnostics.sorted())
 
     def overlaid(self, overlay: Mapping[str, Any]) -> PolicySource:
@@ -122,15 +115,3 @@ class PolicySource:
         other = PolicySource(self.bundle, self.given, overlay)
         other.__dict__["policy"] = self.policy
         return other
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Loading makes many objects that all stay: looking for garbage among them doubles its time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -29,7 +29,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -76,6 +76,9 @@ class DecisionGraph:
             document = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise GraphError(f"not JSON: {error}") from None
+        if digest is not None and digest_of(text) == digest:
+            _check_structure(document)  # the text is the canonical one: no need to write it again
+            return cls(document, digest)
         graph = cls.of(document)
         if digest is not None and graph.digest != digest:
             raise GraphError(f"digest is {graph.digest}, expected {digest}")
@@ -97,8 +100,7 @@ class DecisionGraph:
         return [(id_, title) for id_, title in self.document["steps"]]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeOrigin:
+class NodeOrigin(NamedTuple):
     """Where a node comes from: step and rule ids, the condition as text, and its place."""
 
     step: str
