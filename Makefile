@@ -21,8 +21,11 @@ $(VENV)/.developer: $(BIN)/python pyproject.toml
 demo: $(VENV)/.installed  ## dry-run the sample calls and explain one of them
 	$(BIN)/callgate eval --bundle echo --settings docs/samples/config.yaml docs/samples/calls.jsonl
 	@echo
-	-$(BIN)/callgate explain --bundle echo --settings docs/samples/config.yaml \
-	  --tool exec --arg command='cd /srv/app && rm -r build' --context channel=telegram --context sender_id=user_123
+	$(BIN)/callgate explain --bundle echo --settings docs/samples/config.yaml \
+	  --tool exec --arg command='cd /srv/app && rm -r build' --context channel=telegram --context sender_id=user_123 \
+	  || test $$? -eq 4  # 4: somebody has to be asked
+	@echo
+	@echo 'Go on with $(BIN)/callgate --help, docs/tutorial.md, or make test.'
 
 test: $(VENV)/.developer  ## the whole test suite
 	$(BIN)/python -m pytest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import chdir
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,8 +37,9 @@ CALLS: dict[str, dict[str, Any]] = {
 
 @cache
 def acme() -> Engine:
-    """The engine under default settings."""
-    return Engine.load(BUNDLE)
+    """The engine under default settings; its files are shown as paths from the repository."""
+    with chdir(CASES.parent.parent):
+        return Engine.load(BUNDLE)
 
 
 def golden(path: str, actual: str) -> str:

@@ -22,8 +22,9 @@ from callgate.model.condition import Condition
 from callgate.model.expr import Apply, Const, Fact, Not
 from callgate.model.policy import Decide, Flow, Guard, Policy, Step, Verdict
 from callgate.model.types import BOOL, Enum
+from tests.strategies_outcomes import Written
 from tests.strategies_pick import Pick, picked
-from tests.strategies_rules import Phase, Style, guard, risk_map, step
+from tests.strategies_rules import FOCUS, Phase, Style, focused_step, guard, risk_map, step
 from tests.strategies_scope import EnumWords, Scope, Term, literal
 from tests.strategies_terms import EFFECT_NAMES, condition, conditions, effect_terms
 from tests.strategies_text import MCP, Files, forms_of
@@ -40,6 +41,7 @@ from tests.strategies_values import (
 from tests.strategies_world import CALL_FIELDS, ENUMS, LEVELS, LISTS, SETTINGS, TOOLS, scope_of
 
 __all__ = [
+    "FOCUS",
     "SEED",
     "Bundle",
     "EnumWords",
@@ -123,19 +125,23 @@ def _defined(pick: Pick, names: tuple[str, ...]) -> list[tuple[str, Term]]:
 def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bundle:
     """A bundle of vocabulary, tools, risk map, guards and flow."""
     style = style or Style()
-    derived = _defined(pick, ("busy", "calm"))
-    defined = _defined(pick, ("quiet", "loud"))
+    derived = [] if style.focused else _defined(pick, ("busy", "calm"))
+    defined = [] if style.focused else _defined(pick, ("quiet", "loud"))
     known = tuple(Term(name, term.expr) for name, term in derived)
     in_flow = tuple(Term(name, term.expr) for name, term in (*derived, *defined))
-    guard_style = Style(style.unresolved, style.liberal, known)
-    flow_style = Style(style.unresolved, style.liberal, in_flow)
+    guard_style, flow_style = replace(style, defined=known), replace(style, defined=in_flow)
     risk = risk_map(pick)
-    count = pick.number(0, guard_count)
+    count = pick.number(1 if style.focused else 0, guard_count)
     guard_rules = [guard(pick, f"g{n}", guard_style) for n in range(count)]
-    phases: list[tuple[str, Phase]] = [("early", "before")] if count and pick.flip() else []
-    phases += [("guards", "here")] if count else []
-    phases += [(f"s{n}", "after" if count else "without") for n in range(pick.number(1, 3))]
-    walked = [step(pick, name, flow_style, phase) for name, phase in phases]
+    if style.focused:
+        guards = Step("guards", "guards", guards=True)
+        form = {"id": "guards", "title": "guards", "guards": "all"}
+        walked = [Written(form, guards), focused_step(pick, style)]
+    else:
+        phases: list[tuple[str, Phase]] = [("early", "before")] if count and pick.flip() else []
+        phases += [("guards", "here")] if count else []
+        phases += [(f"s{n}", "after" if count else "without") for n in range(pick.number(1, 3))]
+        walked = [step(pick, name, flow_style, phase) for name, phase in phases]
     last = pick.of(("deny", "deny", "ask"))
     forms = forms_of(
         [rule.form for rule in guard_rules],

@@ -3,7 +3,6 @@ understood: a dict for a rule file, and the model object that the checker must m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -11,51 +10,47 @@ from callgate.model.catalogue import Risk, RiskRule
 from callgate.model.condition import Condition
 from callgate.model.expr import Fact, Get, Var
 from callgate.model.policy import (
-    Answer,
     AskLevel,
-    Consult,
-    Consultant,
     Decide,
     Guard,
     GuardDecision,
-    Next,
     Rule,
     Step,
     Verdict,
 )
 from callgate.model.template import Template
 from callgate.model.types import Enum
+from tests.strategies_outcomes import Form, Written, consult, decide
 from tests.strategies_pick import Pick
 from tests.strategies_scope import Scope, Term
 from tests.strategies_terms import EFFECT_NAMES, condition, effect_terms
 from tests.strategies_world import LEVELS, TOOLS, scope_of
 
-__all__ = ["Phase", "Style", "Written", "guard", "risk_map", "step"]
+__all__ = ["FOCUS", "Phase", "Style", "Written", "focused_step", "guard", "risk_map", "step"]
 
-Form = dict[str, Any]
+
+FOCUS: Final = ("delete", "run")
+"""The kinds of effect that focused rules speak of."""
 
 
 @dataclass(frozen=True)
 class Style:
     """How rules are drawn. `unresolved`: what guards may do about the unknown. `liberal`: effects
-    are read where the type checker does not allow it. `defined`: conditions that have a name."""
+    are read where the type checker does not allow it. `focused`: rules speak of effects of a few
+    kinds, and of little else, so that a change of the effects often changes the decision.
+    `defined`: conditions that have a name."""
 
     unresolved: tuple[str, ...] = ("ask", "deny", "pass")
     liberal: bool = False
+    focused: bool = False
     defined: tuple[Term, ...] = ()
 
     def scope(self, pick: Pick, tools: tuple[str, ...] | None = None) -> Scope:
         """What a rule for these tools may name."""
+        if self.focused:
+            return Scope({"bool": (Term("call.nested", Fact("call.nested")),)}, kinds=FOCUS)
         scope = scope_of(tools, args=pick.flip())
         return scope.adding(present={"bool": self.defined}) if self.defined else scope
-
-
-@dataclass(frozen=True)
-class Written:
-    """Something as it stands in a rule file, and as a model object."""
-
-    form: Form
-    model: Any
 
 
 def _condition(term: Term | None) -> Condition | None:
@@ -82,8 +77,8 @@ def _target(pick: Pick, form: Form) -> tuple[str, ...] | None:
 def guard(pick: Pick, id: str, style: Style) -> Written:
     """A guard on effects, or on the call."""
     form: Form = {"id": id, "title": f"guard {id}"}
-    tools = _target(pick, form)
-    decide = pick.of(list(GuardDecision))
+    tools = None if style.focused else _target(pick, form)
+    decide = pick.of(list(GuardDecision)[: 2 if style.focused else 3])
     form["decide"] = decide.value
     approval = AskLevel.ANY
     if decide is GuardDecision.ASK and pick.flip():
@@ -92,14 +87,14 @@ def guard(pick: Pick, id: str, style: Style) -> Written:
     scope, each = style.scope(pick, tools), None
     reason = Template((f"says {id}",))
     form["reason"] = f"says {id}"
-    if pick.number(0, 2):
-        each = ("e", pick.of(EFFECT_NAMES))
+    if pick.number(0, 2) or style.focused:
+        each = ("e", pick.of(FOCUS if style.focused else EFFECT_NAMES))
         form["each"] = f"e in effects.{each[1]}"
         scope = effect_terms(scope, each[1], "e")
         reason = Template((f"says {id}: ", Get(Var("e"), "certain")))
         form["reason"] = f"says {id}: {{e.certain}}"
     scope = scope.daring(asks=False) if style.liberal else scope.reading("up")
-    term = condition(pick, scope) if pick.number(0, 5) else None
+    term = condition(pick, scope, depth=1 if style.focused else 2) if pick.number(0, 5) else None
     when = _when(form, "when", term)
     unresolved = pick.of(style.unresolved)
     if unresolved == "deny" and decide is not GuardDecision.DENY:
@@ -113,50 +108,6 @@ def guard(pick: Pick, id: str, style: Style) -> Written:
 def _unresolved(form: Form) -> Any:
     given = form.get("unresolved", "ask")
     return "pass" if isinstance(given, dict) else given
-
-
-# --- outcomes -------------------------------------------------------------------------------
-
-
-def _decide(pick: Pick, effects: Sequence[str], levels: Sequence[str]) -> tuple[Form, Decide]:
-    effect = pick.of(effects)
-    form: Form = {"decide": effect}
-    reason = None
-    if pick.flip():
-        form["reason"] = "so it is"
-        reason = Template(("so it is",))
-    despite = AskLevel.NONE
-    if effect == "allow":
-        word = pick.of(("", *levels))
-        despite = {"": AskLevel.NONE, "asks": AskLevel.ANY, "person": AskLevel.PERSON}[word]
-        if word:
-            form["despite"] = word
-    return form, Decide(Verdict(effect), reason, despite)
-
-
-_ANSWERS: Final[Mapping[Consultant, tuple[str, ...]]] = {
-    Consultant.GRANT: ("granted", "none"),
-    Consultant.REVIEWER: ("approve", "deny", "escalate", "unavailable"),
-    Consultant.HUMAN: ("once", "session", "session-all", "always", "deny", "timeout"),
-}
-
-
-def _consult(pick: Pick, effects: Sequence[str], asks: bool) -> tuple[Form, Consult]:
-    who = pick.of(list(Consultant))
-    levels = ("asks",) if who is Consultant.REVIEWER else ("asks", "person")
-    answers: dict[str, Any] = {}
-    model: dict[str, Answer] = {}
-    for answer in _ANSWERS[who]:
-        if pick.number(0, 3) == 0:
-            answers[answer], model[answer] = "next", Next()
-        else:
-            answers[answer], model[answer] = _decide(pick, effects, levels if asks else ())
-    form: Form = {"consult": who.value, "answers": answers}
-    patterns: tuple[str, ...] = ()
-    if who is Consultant.REVIEWER and pick.flip():
-        patterns = ("^Error",)
-        form["unavailable_when"] = list(patterns)
-    return form, Consult(who, model, patterns)
 
 
 # --- the flow -------------------------------------------------------------------------------
@@ -174,10 +125,10 @@ def _rule(pick: Pick, id: str, style: Style, phase: Phase) -> Written:
     tools = _target(pick, form)
     scope = style.scope(pick, tools)
     if pick.number(0, 4) == 0:
-        outcome, then = _consult(pick, effects, asks)
+        outcome, then = consult(pick, effects, asks)
         term = condition(pick, scope.reading(unknown=False))
     else:
-        outcome, then = _decide(pick, effects, ("asks",) if asks else ())
+        outcome, then = decide(pick, effects, ("asks",) if asks else ())
         term = _deciding(pick, scope, outcome["decide"], style, asks)
     when = _when(form, "when", term)
     return Written({**form, **outcome}, Rule(id, form["title"], when, then, tools))
@@ -223,7 +174,7 @@ def step(pick: Pick, id: str, style: Style, phase: Phase) -> Written:
     become = _asks_become(pick, form, style) if here else None
     effects = ("deny", "ask") if phase == "before" else ("allow", "deny", "ask")
     if not here and pick.number(0, 3) == 0:
-        outcome, consulted = _consult(pick, effects, phase == "after")
+        outcome, consulted = consult(pick, effects, phase == "after")
         form.update(outcome)
         models: tuple[Rule, ...] = (Rule(id, form["title"], None, consulted),)
     else:
@@ -240,6 +191,26 @@ def step(pick: Pick, id: str, style: Style, phase: Phase) -> Written:
     if show is not None:
         form["show"] = "risk"
     return Written(form, Step(id, form["title"], models, when, otherwise, here, become, show))
+
+
+def focused_step(pick: Pick, style: Style) -> Written:
+    """A step after the guards whose rules allow, some despite asks, or deny because of asks."""
+    rules: list[Written] = []
+    for number in range(pick.number(1, 3)):
+        form: Form = {"id": f"s.r{number}", "title": "rule"}
+        scope = style.scope(pick)
+        if pick.number(0, 5) == 0:
+            outcome, then = decide(pick, ("deny",), ())
+            term: Term | None = condition(pick, scope.reading(asks="up"), depth=0)
+        else:
+            outcome, then = decide(pick, ("allow",), ("asks",))
+            term = _deciding(pick, scope, "allow", style, asks=True) if pick.flip() else None
+        when = _when(form, "when", term)
+        rules.append(Written({**form, **outcome}, Rule(form["id"], "rule", when, then)))
+    return Written(
+        {"id": "s", "title": "step", "rules": [rule.form for rule in rules]},
+        Step("s", "step", tuple(rule.model for rule in rules)),
+    )
 
 
 # --- risk -----------------------------------------------------------------------------------

@@ -72,7 +72,8 @@ class Scope:
 
     `effects`: in which direction effects may be read: not at all, so that more of them make the
     condition true (`up`), or so that more make it false (`down`); `asks`: the same for
-    `guards.asks`. `favoured`: types that conditions should speak of. `unknown`: whether the
+    `guards.asks`. `kinds`: only effects of these, if any. `favoured`: types that
+    conditions should speak of. `unknown`: whether the
     condition may be unknown. `liberal`: read effects in any direction, as careless authors would.
     """
 
@@ -86,6 +87,7 @@ class Scope:
     effects: Direction = "none"
     asks: Direction = "none"
     favoured: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
     unknown: bool = True
     liberal: bool = False
     binders: int = 0

@@ -144,9 +144,10 @@ def loaded(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def compiled(blocks: list[Block], folder: Path, _: pytest.MonkeyPatch) -> Shown:
+def compiled(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
     """Files: what reading, checking and compiling them finds."""
     root = write_bundle(blocks, folder, with_defaults=True)
+    monkeypatch.chdir(folder)
     try:
         found = list(Engine.load(root).diagnostics)
     except PolicyError as error:

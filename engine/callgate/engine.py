@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -48,25 +50,26 @@ class Engine:
         self.graph = graph
         self.source_map = source_map
         self.diagnostics = diagnostics
-        self.program = Program(graph, source_map, extractor=extractor)
+        self.program = Program(graph, source_map, extractor=extractor, secrets=source.secret_values)
         self._overlays: dict[bytes, Engine] = {}
+        self._lock = Lock()
 
     @classmethod
     @without_collector()
     def load(
         cls,
         bundle: str | Path = "echo",
-        settings: Mapping[str, Any] | Path | None = None,
+        settings: Mapping[str, Any] | str | Path | None = None,
         *,
         cache: bool | GraphCache = False,
     ) -> Engine:
         """Load, check and compile a bundle.
 
-        `bundle`: the name of an embedded bundle or a folder. `settings`: a settings file or a
-        mapping as it would stand in one. `cache`: use compiled graphs on disk. Raises PolicyError
-        with every diagnostic when the bundle or the settings can't be used.
+        `bundle`: the name of an embedded bundle or a folder. `settings`: the path of a settings
+        file, or a mapping as it would stand in one. `cache`: use compiled graphs on disk. Raises
+        PolicyError with every diagnostic when the bundle or the settings can't be used.
         """
-        source = PolicySource(bundle, settings)
+        source = PolicySource(bundle, Path(settings) if isinstance(settings, str) else settings)
         if not cache:
             return cls._compile(source)
         store = GraphCache() if cache is True else cache
@@ -74,8 +77,10 @@ class Engine:
         try:
             entry = store.read(key)
             if entry is not None:
-                graph, source_map, findings = entry
-                return cls(source, graph, source_map, tuple(_finding(item) for item in findings))
+                # What passed the digest and still makes no program was not written by this engine.
+                with suppress(ValueError, LookupError, TypeError, AttributeError):
+                    graph, source_map, findings = entry
+                    return cls(source, graph, source_map, tuple(map(_finding, findings)))
             engine = cls._compile(source)
             findings = [_plain(finding) for finding in engine.diagnostics]
             store.write(key, engine.graph, engine.source_map, findings)
@@ -139,7 +144,9 @@ class Engine:
         try:
             engine = self.with_settings(overlay or {})
         except PolicyError as error:
-            return self.program.refuse(call, "R009", f"`settings`: {error.diagnostics[0].message}")
+            found = next(d for d in error.diagnostics if d.severity is Severity.ERROR)
+            help = f"; {found.help}" if found.help else ""
+            return self.program.refuse(call, "R009", f"`settings`: {found.message}{help}")
         return engine.program.decide(rest)
 
     def with_settings(self, overlay: Mapping[str, Any]) -> Engine:
@@ -157,9 +164,10 @@ class Engine:
         if engine is None:
             source = self._source.overlaid(overlay)
             engine = Engine(source, *source.compile(), self.program.extractor)
-            if len(self._overlays) >= _MOST_OVERLAYS:
-                self._overlays.pop(next(iter(self._overlays)))
-            self._overlays[key] = engine
+            with self._lock:
+                if len(self._overlays) >= _MOST_OVERLAYS:
+                    self._overlays.pop(next(iter(self._overlays)))
+                self._overlays[key] = engine
         return engine
 
 

@@ -18,8 +18,12 @@ from callgate.analysis.facts import open_settings
 from callgate.analysis.why_not import why_not
 from callgate.cli.paint import Painter
 from callgate.cli.story import story_of
+from callgate.model.catalogue import Tool, ToolEffect
+from callgate.model.condition import Condition
+from callgate.model.expr import Apply, Const, Expr, Fact, Get, Or, Quant, Var
+from callgate.model.policy import Guard, GuardDecision, Step
 from tests.acme import CALLS, acme, golden
-from tests.small import pipeline, program
+from tests.small import pipeline, policy, program, rule
 
 
 def told(call: dict[str, Any]) -> Explanation:
@@ -50,7 +54,7 @@ def test_the_json_form_is_the_decision_with_its_story(name: str) -> None:
     decision = acme().decide(call).to_dict()
     assert {key: form[key] for key in decision} == json.loads(json.dumps(decision))
     assert [step["step"] for step in form["steps"]][-1] == "otherwise"
-    assert {"place", "steps", "why_not"} == form.keys() - decision.keys()
+    assert {"place", "risk_sources", "steps", "why_not"} == form.keys() - decision.keys()
 
 
 def state(explanation: Explanation) -> dict[str, str]:
@@ -89,6 +93,72 @@ def test_rules_of_a_switch_are_told_too() -> None:
     step = told(call).steps[0]
     assert [(test.rule, test.value) for test in step.tests] == [("blocked.listed", False)]
     assert dict(step.tests[0].facts)["call.tool"] == "look"
+
+
+@pytest.mark.parametrize(
+    ("call", "sources", "line"),
+    [
+        (CALLS["look"], [("risk map", "low")], "              risk map: low\n"),
+        (
+            {**CALLS["look"], "declared": {"risk_level": "high"}},
+            [("risk map", "low"), ("declared.risk_level", "high")],
+            "              risk map: low · declared.risk_level: high\n",
+        ),
+        (CALLS["unknown"], [("default", "high")], "              default: high\n"),
+        # The guards decide before a step shows the risk.
+        (CALLS["private"], [("risk map", "high")], "          risk high (risk map: high)\n"),
+        (CALLS["broken"], [], ""),
+    ],
+)
+def test_the_risk_has_its_sources(
+    call: dict[str, Any], sources: list[tuple[str, str]], line: str
+) -> None:
+    explanation = told(call)
+    form = explanation.to_dict()["risk_sources"]
+    assert [(item["source"], item["level"]) for item in form] == sources
+    assert text(explanation).count("risk map: ") == ("risk map" in dict(sources))
+    assert line in text(explanation)
+
+
+def on_tools(id_: str, when: Expr, tools: tuple[str, ...] | None = None) -> Guard:
+    return Guard(
+        id_, f"Guard {id_}", GuardDecision("ask"), Condition(f"text of {id_}", when), None, tools
+    )
+
+
+def test_guards_have_their_condition_with_what_it_read() -> None:
+    test = told(CALLS["private"]).steps[1].tests[-1].to_dict()
+    assert (test["kind"], test["rule"], test["value"]) == ("guard", "files.private", "deny")
+    assert test["condition"] == "w.path under paths.private"
+    assert test["reason"] == "/etc/hosts is private"
+    assert test["facts"]["w.path"] == "/etc/hosts"
+    assert "w.path under paths.private\n" in text(told(CALLS["private"]))
+
+
+def test_guards_on_calls_have_facts_too() -> None:
+    fired = on_tools("fired", Fact("call.unattended"))
+    silent = on_tools("silent", Fact("call.nested"))
+    step = Step("guards", "Guards", guards=True)
+    small = program(
+        policy(rule("r", Fact("call.nested"), "allow"), guards=(fired, silent), steps=(step,))
+    )
+    explanation = explain(small.decide({"tool": "exec", "context": {"unattended": True}}))
+    (test,) = explanation.steps[0].tests
+    assert (test.text, test.facts) == ("text of fired", (("call.unattended", "true"),))
+    assert "silent" not in text(explanation)
+
+
+def test_facts_of_a_guard_are_those_of_its_own_effect() -> None:
+    mine, other = (Apply("eq", (Get(Var(name), "path"), Const("/a"))) for name in "dw")
+    when = Condition("w", Or((mine, Quant("any", "w", Fact("effects.write"), other))))
+    guard = Guard("g", "G", GuardDecision("ask"), when, ("d", "delete"))
+    tool = Tool("rm", effects=(ToolEffect("delete", {"path": ("arg", "path", None)}),))
+    step = Step("guards", "Guards", guards=True)
+    small = program(policy(guards=(guard,), steps=(step,), tools={"rm": tool}))
+    explanation = explain(small.decide({"tool": "rm", "args": {"path": "/a"}}))
+    assert [dict(test.facts).keys() for test in explanation.steps[0].tests] == [
+        {"d.path", "effects.write"}
+    ]
 
 
 def test_settings_are_shown_with_their_values_but_secrets_are_not() -> None:

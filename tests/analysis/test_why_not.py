@@ -14,8 +14,13 @@ from callgate.analysis.candidates import ABSENT, Candidate, changed
 from callgate.analysis.explanation import Alternative, WhyNot
 from callgate.analysis.reads import path_of
 from callgate.analysis.why_not import MAX_WALKS, why_not
+from callgate.model.catalogue import Tool, ToolEffect
+from callgate.model.condition import Condition
+from callgate.model.expr import Apply, Const, Expr, Fact, Get, Var
+from callgate.model.policy import Guard, GuardDecision, Rule, Step
+from callgate.runtime.interpreter import Program
 from tests.acme import acme
-from tests.small import pipeline, program
+from tests.small import eq, pipeline, policy, program, rule
 
 PIPELINE = program(pipeline())
 
@@ -120,6 +125,74 @@ def test_two_changes_where_one_is_not_enough() -> None:
 def test_text_without_its_harmful_part() -> None:
     found = check(acme().decide, {"tool": "save", "args": {"path": "/etc/x"}})
     assert ("args.path", "/etc/x", "other") in [a[0] for a in shown(found, "ask")]
+
+
+SHELL = {
+    "command": Tool(
+        "command",
+        parameters={"type": "object", "properties": {"command": {"type": "string"}}},
+        effects=(ToolEffect("shell", {"text": ("arg", "command", None)}),),
+    ),
+    "look": Tool("look", effects=(ToolEffect("read", {"path": ("arg", "path", None)}),)),
+    "note": Tool("note", parameters={"type": "object", "required": ["text"]}),
+}
+
+
+def guarded(*rules: Rule, guard: Expr) -> Program:
+    """A graph with a guard that denies programs, ahead of the rules."""
+    condition = Condition("guard", guard)
+    deny = Guard("g", "G", GuardDecision("deny"), condition, ("r", "run"))
+    step = Step("guards", "Guards", guards=True)
+    return program(policy(*rules, guards=(deny,), steps=(step,), tools=SHELL, otherwise="ask"))
+
+
+def expected(found: tuple[WhyNot, ...], fact: str) -> list[str]:
+    changes = [c for item in found for a in item.alternatives for c in a.changes]
+    return list(dict.fromkeys(c.expected for c in changes if c.fact == fact))
+
+
+@pytest.mark.parametrize(
+    ("command", "rest"),
+    [
+        ("cat key; ls", ["ls"]),
+        ("ls && cat key; pwd", ["ls; pwd"]),
+        ("ls; cat key", ["ls"]),
+        ("cat key | (ls; pwd)", ["(ls; pwd)"]),
+        ("cat key", []),
+        ("if cat key; then ls; fi", []),
+    ],
+)
+def test_what_is_left_of_a_text_is_a_text(command: str, rest: list[str]) -> None:
+    cat = Apply("eq", (Get(Var("r"), "program"), Const("cat")))
+    small = guarded(rule("never", Fact("call.nested"), "allow"), guard=cat)
+    found = check(small.decide, {"tool": "command", "args": {"command": command}})
+    assert expected(found, "args.command") == rest
+
+
+def test_a_tool_without_its_arguments_is_no_advice() -> None:
+    small = guarded(rule("tools", eq("call.tool", "look"), "allow"), guard=Const(True))
+    call: dict[str, Any] = {"tool": "command", "args": {"command": "ls"}}
+    assert expected(check(small.decide, call), "tool") == []
+    call["args"]["path"] = "/a"
+    assert expected(check(small.decide, call), "tool") == ["look"]
+    # Nor is it advice where the call has something opaque already.
+    opaque = {"tool": "command", "args": {"command": "ls; $X"}}
+    assert expected(check(small.decide, opaque), "tool") == []
+    # An argument that no effect comes from can be needed too.
+    small = guarded(rule("tools", eq("call.tool", "note"), "allow"), guard=Const(True))
+    decision = small.decide(call)
+    assert expected(why_not(small.decide, call, decision), "tool") == ["note"]
+    assert expected(why_not(small.decide, call, decision, SHELL), "tool") == []
+
+
+@pytest.mark.parametrize(("have", "nearest"), [(1500, "1000"), (-7, "0"), (700, "1000")])
+def test_the_nearest_number_is_told(have: int, nearest: str) -> None:
+    number = Fact("call.attempt_index")
+    far = Apply("eq", (number, Const(0)))
+    near = Apply("eq", (number, Const(1000)))
+    small = program(policy(rule("far", far, "allow"), rule("near", near, "allow")))
+    found = check(small.decide, {"tool": "exec", "context": {"attempt_index": have}})
+    assert expected(found, "context.attempt_index") == [nearest]
 
 
 def test_a_call_that_could_not_be_judged_has_no_alternatives() -> None:

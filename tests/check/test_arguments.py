@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from callgate.lang.check_uses import Use
 from tests.check.standard import check, marked
 
 ARGUMENTS = [
@@ -45,6 +46,24 @@ def test_an_unknown_argument_is_pointed_at() -> None:
     assert (problem.span.column, problem.span.end_column) == columns
     assert problem.message == "`exec` has no argument `comand`"
     assert problem.help == "did you mean `command`?"
+
+
+def test_without_tools_the_help_asks_for_them() -> None:
+    for text, code, help in [
+        ('args.command like "a"', "T006", "a type: `tools: [exec]`; or else write `has args.c"),
+        ('has args.path and args.path like "a"', "T005", "`tools: [write_file, move]`; or else"),
+        ("has args.force and args.force", "T009", "`tools: [exec]`; or else say what it should"),
+    ]:
+        _, (problem,) = check(text, Use.GUARD)
+        assert problem.code == code
+        assert help in problem.help
+    _, (problem,) = check('args.command like "a*"', Use.STEP)
+    assert problem.help.startswith("say which tools")
+    assert "`call.tool == exec and …`" in problem.help
+    _, (problem,) = check('args.nothing like "a*"')
+    assert problem.help.startswith("write `has args.nothing and …`")
+    _, (problem,) = check('args.cwd like "a*"', tools=("exec",))
+    assert problem.help.startswith("write `has args.cwd and …`")
 
 
 def test_arguments_of_a_tool_that_nobody_knows() -> None:

@@ -100,6 +100,12 @@ PLAIN = [
     ("not ⟦risk⟧", "T009", "one of `risk`", ""),
     ("any(p in people.admins where ⟦p⟧)", "T009", "is a string", ""),
     ("has args.x and ⟦args.x⟧", "T009", "json", "as_bool(args.x) ?? false"),
+    # Settings without their first word, globs as paths, functions of other languages
+    ("⟦approval.mode⟧ == off", "T001", "`approval.mode`", "did you mean `settings.approval.mode`?"),
+    ('call.channel == "x" and ⟦limits.retries⟧ > 3', "T001", "", "`settings.limits.retries`"),
+    ('call.cwd == ⟦"*.key"⟧', "T019", "not a path", 'write `like "*.key"`'),
+    ('⟦startswith⟧(call.channel, "a")', "T007", "", 'write `call.channel like "a*"`'),
+    ('⟦ends_with⟧(call.channel, "a")', "T007", "", 'write `call.channel like "*a"`'),
     # T014 secrets
     ('⟦settings.keys.search⟧ != ""', "T014", "is secret", "has settings.keys.search"),
     # T017 never absent

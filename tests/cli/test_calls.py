@@ -36,6 +36,19 @@ def told(items: list[Item]) -> list[tuple[int, object]]:
         (b'{\n "tool": "a"\n}\n', [(1, {"tool": "a"})]),
         (b'[\n{"tool": "a"},\n\n{"tool": "b"}]', [(2, {"tool": "a"}), (4, {"tool": "b"})]),
         (b"{\n oops\n}", [(2, "not JSON: expecting property name enclosed in double quotes")]),
+        # What the first line begins may go on below.
+        (b'[{"tool": "a"},\n {"tool": "b"}]\n', [(1, {"tool": "a"}), (2, {"tool": "b"})]),
+        (b'\xef\xbb\xbf{"tool":\r\n"a"}\r\n', [(1, {"tool": "a"})]),
+        (b'[{"tool": "a"},\n {"tool": }]\n', [(2, "not JSON: expecting value")]),
+        (b'[{"tool": "a"},\n', [(1, "not JSON: expecting value")]),
+        (
+            b'{"tool": "a",\n\n{"tool": "b"}\n',
+            [
+                (1, "not JSON: expecting property name enclosed in double quotes"),
+                (3, {"tool": "b"}),
+            ],
+        ),
+        (b'{"tool"\n', [(1, "not JSON: expecting ':' delimiter")]),
         (b"[\n\xff]", [(1, "not UTF-8")]),
     ],
 )
@@ -55,6 +68,33 @@ def test_a_line_that_is_too_long_is_skipped(
     ]
     assert items[1].problem is not None
     assert items[1].problem.code == "R004"
+
+
+@pytest.mark.parametrize("length", range(20, 90))
+def test_a_broken_first_line_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
+    """However the part that may be one document ends, lines stay lines."""
+    monkeypatch.setattr(calls, "MAX_GUESS", 40)
+    monkeypatch.setattr(calls, "MAX_LINE", 32)
+    lines = b'{"tool": "b"}\n' * 3
+    items = read(tmp_path, b'{"tool": "a",\n"' + b"x" * length + b'"\n' + lines)
+    assert [(item.line, item.problem is None) for item in items] == [
+        (1, False),
+        (2, length + 3 <= 32),
+        (3, True),
+        (4, True),
+        (5, True),
+    ]
+
+
+def test_a_list_that_is_too_long_to_be_guessed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "MAX_GUESS", 40)
+    (item,) = read(tmp_path, b'[{"tool": "a"},\n' + b'{"tool": "a"},\n' * 9 + b"]")
+    assert item.problem is not None
+    assert (item.problem.code, "JSON Lines" in item.problem.help) == ("R004", True)
 
 
 def test_a_line_of_exactly_the_bound_is_read(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from callgate.cli import writers
+from callgate.cli import card, writers
 from tests.acme import BUNDLE, CALLS, acme, golden
 from tests.cli.conftest import Run
 
@@ -90,6 +90,42 @@ def test_calls_carry_their_own_settings(run: Run, tmp_path: Path) -> None:
     )
     rules = [json.loads(line)["rule"] for line in result.stdout.splitlines()]
     assert rules == ["off.all", "human.pending"]
+
+
+@pytest.mark.parametrize(
+    ("folders", "names"),
+    [
+        (["x"], ["1", "named", "3"]),
+        (["x", "y"], ["x.jsonl:1", "named", "x.jsonl:3", "y.jsonl:1", "named", "y.jsonl:3"]),
+        (["x", "x"], ["{0}/x.jsonl:1", "named", "{0}/x.jsonl:3"] * 2),
+    ],
+)
+def test_calls_of_several_files_are_told_apart(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folders: list[str], names: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = [Path(str(index)) / f"{name}.jsonl" for index, name in enumerate(folders)]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text('{"tool": "look"}\n{"id": "named", "tool": "look"}\n{"tool": "look"}\n')
+    shown = run("eval", "--bundle", BUNDLE, *files).stdout.splitlines()[1:-2]
+    assert [row.split()[0] for row in shown] == [
+        name.format(index // 3) for index, name in enumerate(names)
+    ]
+
+
+def test_no_calls_are_counted_as_none(run: Run) -> None:
+    assert run("eval", "--bundle", BUNDLE, "-", input="").stdout.splitlines()[-1] == "0 calls"
+
+
+def test_what_is_wrong_comes_with_help(run: Run) -> None:
+    result = run("eval", "--bundle", BUNDLE, "-", input='{"tool": "a", "tool": "b"}\n')
+    assert result.stderr.splitlines()[1].startswith("  help: write each key once")
+
+
+def test_an_element_that_is_not_known_is_a_question_mark() -> None:
+    effect = {"kind": "run", "program": "ls", "words": ["-l", None], "certain": True}
+    assert card._effect(effect) == "run ls words=[-l, ?]"
 
 
 def test_half_a_character_is_no_text(run: Run) -> None:

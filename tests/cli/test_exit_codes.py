@@ -50,6 +50,8 @@ NO_CALL = '{"tool": "look", "contxt": {}}'
         (["--version"], 0),
         (["graph"], 0),
         (["graph", "-o", "no-such-folder/x.svg"], 1),
+        (["graph", "-o", "x.png"], 1),
+        (["graph", "ops"], 1),
     ],
 )
 def test_one_call_and_usage(run: Run, args: list[str], code: int) -> None:
@@ -69,6 +71,7 @@ def test_one_call_and_usage(run: Run, args: list[str], code: int) -> None:
         ([LOOK, BAD], [], 1),
         ([LOOK, NO_CALL], [], 1),
         ([LOOK, "nonsense"], ["--exit-on", "deny"], 1),
+        ([DENY, NO_CALL], ["--exit-on", "deny"], 1),
         ([LOOK, ASK], ["--exit-on", "deny"], 0),
         ([ASK, DENY], ["--exit-on", "deny"], 2),
         ([LOOK], ["--exit-on", "ask"], 0),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.compiler.assembling import BASE, assembled, found_at
+from callgate.model.diagnostic import Severity
+from tests.compiler.assembling import BASE, assembled, found_at, policy_of
 
 CLASHES = [
     ("vocabulary", "kind: vocabulary\nenums: {⟦mode⟧: {members: [a]}}\n"),
@@ -59,8 +60,8 @@ ORDER = [
         "C004",
     ),
     (
-        "steps: [{id: a, title: A, rules: [{id: a.r, decide: allow, despite: ⟦asks⟧}]}]",
-        "C012",
+        "steps: [{id: a, title: A, rules: [{id: a.r, decide: ⟦allow⟧, despite: asks}]}]",
+        "C004",
     ),
     # Within the step that walks the guards, rules come after them.
     (
@@ -92,6 +93,74 @@ def test_order(steps: str, code: str) -> None:
         f"{problem.span.file}:{problem.span.line}:{problem.span.column}-{problem.span.end_column}"
         == place
     )
+
+
+def test_guards_that_are_walked_too_late_are_one_mistake() -> None:
+    guarded = "  - {id: guards, title: Guards, guards: all, "
+    start = BASE["flow"].index(guarded)
+    end = BASE["flow"].index("  - id: second")
+    flow = BASE["flow"][:start] + BASE["flow"][end:]
+    _, (problem,) = assembled({**BASE, "flow": flow})
+    assert problem.code == "C004"
+    assert problem.message.endswith("seen the call, and so do 2 others")
+    assert "`guards: all`" in problem.help
+    assert problem.span is not None
+    assert flow.split("\n")[problem.span.line - 1].startswith("      - {id: second.known")
+
+
+PEOPLE = [
+    ("{decide: allow}", "", "C018"),
+    ("{decide: allow, despite: person}", "", ""),
+    ("{decide: allow, despite: asks}", "", ""),
+    ("{decide: deny}", "", ""),
+    ("{decide: allow}", "when: guards.asks == none, ", ""),
+]
+
+
+@pytest.mark.parametrize(("once", "when", "code"), PEOPLE)
+@pytest.mark.parametrize("whole_step", [True, False])
+def test_a_person_who_can_lift_no_ask(once: str, when: str, code: str, whole_step: bool) -> None:
+    answers = (
+        f"once: {once}, session: next, session-all: next, always: next, deny: {{decide: deny}}"
+    )
+    consult = f"consult: ⟦human⟧, answers: {{{answers}, timeout: next}}"
+    rule = f"rules: [{{id: h.r, {when}{consult}}}]"
+    step = f"  - {{id: h, title: H, {when + consult if whole_step else rule}}}\n"
+    files, place = found_at(
+        {**BASE, "flow": BASE["flow"].replace("  - id: last\n", step + "  - id: last\n")}
+    )
+    policy, problems = assembled(files)
+    assert policy is not None
+    assert [problem.code for problem in problems] == ([code] if code else [])
+    for problem in problems:
+        assert problem.severity is Severity.WARNING
+        assert str(problem.span) == place.rpartition("-")[0]
+    # Before the guards there is nothing to lift.
+    early = BASE["flow"].replace("steps:\n", "steps:\n" + step.replace("⟦", "").replace("⟧", ""))
+    assert "C018" not in {problem.code for problem in assembled({**BASE, "flow": early})[1]}
+
+
+def test_commands_without_programs() -> None:
+    files = {name: text for name, text in BASE.items() if name != "programs"}
+    policy, (problem,) = assembled(files)
+    assert policy is not None
+    assert (problem.code, problem.severity) == ("C017", Severity.WARNING)
+    assert "`echo`" in problem.help
+    assert problem.span is not None
+    line = files["tools"].split("\n")[problem.span.line - 1]
+    assert line[problem.span.column - 1 :].startswith("shell:")
+    plain = files["tools"].replace(
+        "{shell: {text: args.command, cwd: {arg: cwd, default: /}}}",
+        "{run: {program: args.command}}",
+    )
+    assert assembled({**files, "tools": plain})[1] == []
+
+
+def test_the_last_word_of_a_flow_has_its_place() -> None:
+    span = policy_of(BASE).flow.span
+    assert span is not None
+    assert BASE["flow"].split("\n")[span.line - 1].startswith("otherwise:")
+    assert (span.column, span.end_column) == (1, 10)
 
 
 def test_without_guards_an_allow_may_stand_anywhere() -> None:
@@ -145,6 +214,32 @@ def test_what_was_refused_is_not_missed() -> None:
     slip = BASE["guards"].replace("effects.delete where", "effects.delet where")
     _, problems = assembled({**BASE, "vocabulary": lost, "guards": slip})
     assert {problem.code for problem in problems} == {"S001", "T003"}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "codes"),
+    [
+        # Of a tool that is misspelt, of tools that are no list and of parameters with a mistake,
+        # nothing is known.
+        ("guards", "tools: [exec]", "tools: [exce]", {"C005"}),
+        ("guards", "tools: [exec]", "tools: [look, exce]", {"C005"}),
+        ("guards", "tools: [exec]", "tools: exec", {"S003"}),
+        ("guards", "tools: [exec]", "tools: [3]", {"S003"}),
+        ("tools", "{command: {type: string}", "{command: {type: strnig}", {"S004"}),
+        ("guards", "tools: [exec]", "tools: [look]", {"T020"}),
+        ("guards", "tools: [exec], ", "", {"T006"}),
+    ],
+)
+def test_what_is_not_known_of_arguments_is_not_judged(
+    file: str, old: str, new: str, codes: set[str]
+) -> None:
+    guards = BASE["guards"].replace("when: large", "when: 'args.command like \"a*\"'")
+    guards = guards.replace("reason: no}", "reason: 'no {args.command}'}")
+    files = {**BASE, "guards": guards}
+    policy_of(files)
+    assert old in files[file]
+    _, problems = assembled({**files, file: files[file].replace(old, new, 1)})
+    assert {problem.code for problem in problems} == codes
 
 
 @pytest.mark.parametrize(

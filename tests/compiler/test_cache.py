@@ -9,7 +9,7 @@ import pytest
 
 from callgate.compiler.build import compile_policy
 from callgate.compiler.cache import CacheRefusedError, GraphCache, cache_key
-from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.model.graph import DecisionGraph, RuleOrigin, SourceMap
 from tests.small import SETTINGS, pipeline
 
 KEY = "0" * 64
@@ -35,6 +35,8 @@ def test_what_was_written_is_read(
     assert entry is not None
     assert (entry[0].digest, entry[0].to_json()) == (graph.digest, graph.to_json())
     assert entry[1] == sources
+    assert entry[1].rules["denied"].condition == "denied"
+    assert all(type(origin) is RuleOrigin for origin in entry[1].rules.values())
     assert entry[2] == ["extra"]
     assert cache.folder.stat().st_mode & 0o077 == 0
 

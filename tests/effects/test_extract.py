@@ -139,10 +139,13 @@ def extract(tool: Tool, args: dict[str, Any], place: Surroundings = HERE) -> lis
                 "n": 1,
                 "url": "https://example.org/x",
                 "text": "two words",
-                "deep": {"list": ["/etc/x", ".env", "notes.md", "file:///y", "a\n/b"]},
+                "deep": {"list": ["/etc/x", " .env\n", "notes.md", "file:///y", "a\n/b"]},
             },
             [
-                *("read path=/w/a/b", "read path=/etc/x", "read path=/w/.env"),
+                "read path=/w/a/b",
+                "connect url=https://example.org/x scheme=https host=example.org port=443"
+                " address_class=public",
+                *("read path=/etc/x", "read path=/w/.env"),
                 *("read path=/w/notes.md", "read path=/y"),
             ],
         ),

@@ -69,6 +69,10 @@ LITERAL = [
     ("2>/dev/null 3", ["3"]),
     ("a 2>&1 b", ["a", "b"]),
     ("-rf2>x", ["-rf2"]),
+    # As above, for the grammar.
+    ("\\$ -rf2>x", ["$", "-rf2"]),
+    ("\\$ 2>/dev/null 3", ["$", "3"]),
+    ("\\$ a''b 2>&1 c", ["$", "ab", "c"]),
     ("<<<x a", ["a"]),
     ("<<E a\nbody\nE\n", ["a"]),
 ]
@@ -87,6 +91,10 @@ def test_literal_words(text: str, words: list[str]) -> None:
         ('"$@"', (UNKNOWN,), True),
         ("a$X", ("a", UNKNOWN), True),
         ('"a$X"b', ("a", UNKNOWN, "b"), False),
+        ('"$X $Y"', (UNKNOWN, " ", UNKNOWN), False),
+        ('" $X  ${Y} $(z) `z`"', (" ", UNKNOWN, "  ", *[UNKNOWN, " "] * 2, UNKNOWN), False),
+        ("/tmp/a$$", ("/tmp/a", UNKNOWN), True),
+        ("a$!.$$", ("a", UNKNOWN, ".", UNKNOWN), True),
         ("$(x)", (UNKNOWN,), True),
         ("`x`", (UNKNOWN,), True),
         ("$((1+1))", (UNKNOWN,), False),

@@ -19,6 +19,11 @@ GUARDS = "kind: guards\nrules: []\n"
 MASKING = "kind: masking\nnames: [token]\n"
 
 
+@pytest.fixture(autouse=True)
+def working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 def write(folder: Path, **files: str) -> Path:
     """A bundle `acme` that lists its files; `bundle` may stand for another manifest."""
     root = folder / "team" / "acme"
@@ -51,15 +56,33 @@ def test_a_bundle(tmp_path: Path) -> None:
     assert bundle.incomplete == frozenset()
 
 
-def test_paths_do_not_depend_on_where_one_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("directory", "where", "prefix"),
+    [
+        ("team", "acme", "acme"),
+        ("team", "./acme/", "acme"),
+        ("team", "TMP/team/acme", "acme"),
+        ("team/acme", "./", "."),
+        ("team/acme/guards", "..", ".."),
+        ("other", "../team/acme/", "../team/acme"),
+        ("other", "TMP/team/acme", "TMP/team/acme"),
+        ("other", "./link", "link"),
+    ],
+)
+def test_files_are_shown_as_paths_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, directory: str, where: str, prefix: str
 ) -> None:
-    root = write(tmp_path, z=GUARDS)
-    expected = read_bundle_bytes(root)
-    monkeypatch.chdir(root.parent)
-    assert read_bundle_bytes("acme") == read_bundle_bytes("./acme/") == expected
-    monkeypatch.chdir(root)
-    assert read_bundle_bytes(Path()) == read_bundle_bytes("./") == expected
+    root = write(tmp_path, z=GUARDS, guards__a=GUARDS)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "link").symlink_to(root)
+    monkeypatch.chdir(tmp_path / directory)
+    files = read_bundle_bytes(where.replace("TMP", str(tmp_path)))
+    prefix = prefix.replace("TMP", str(tmp_path))
+    assert [file for file, _ in files] == [
+        f"{prefix}/{name}.yaml" for name in ("bundle", "guards/a", "z")
+    ]
+    assert all(Path(file).read_bytes() == data for file, data in files)
+    assert load(where.replace("TMP", str(tmp_path)))[1] == []
 
 
 def test_files_come_manifest_first_then_by_the_bytes_of_their_path(tmp_path: Path) -> None:

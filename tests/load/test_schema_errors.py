@@ -45,6 +45,77 @@ CASE = "kind: tests\ncases:\n  - name: n\n    call: {}\n    expect: {decision: d
             "kind: masking\nx: 1\n",
             "2:1 S001 unknown key `x` | the keys here are `kind`, `names` and",
         ),
+        (GUARD + "    if: x\n", "7:5 S001 unknown key `if` | did you mean `when`?"),
+        (
+            STEP + "    otherwise: {decide: deny, reason: a person refused, sorry, but no}\n",
+            "5:57 S001 unknown key `sorry` | the comma ended the text before it: put the whole "
+            "text in quotes: 'a person refused, sorry, but no'",
+        ),
+        (
+            STEP + "    otherwise: {decide: deny, reason: 'no', sorry}\n",
+            "5:45 S001 unknown key `sorry` | the keys here are",
+        ),
+        # A text that YAML takes for a mapping
+        (
+            GUARD + "    examples: {pass: [ls, echo a: b]}\n",
+            "7:27 S003 YAML read a mapping here: `echo a: b` | put the whole text in quotes: "
+            "'echo a: b'",
+        ),
+        (
+            GUARD + "    examples:\n      match:\n        - echo a: b\n",
+            "9:11 S003 YAML read a mapping here: `echo a: b` |",
+        ),
+        (GUARD + "    examples: {pass: [{tol: x}]}\n", "7:24 S002 `tool` is missing |"),
+        # Parameters of tools
+        *[
+            (f"{TOOL}    effects: none\n    parameters: {{{parameters}}}\n", expected)
+            for parameters, expected in [
+                (
+                    "properties: {a: {type: int}}",
+                    "6:41 S004 `int` is no type of JSON Schema | did you mean `integer`?",
+                ),
+                (
+                    "properties: {a: {type: strnig}}",
+                    "6:41 S004 `strnig` is no type of JSON Schema | did you mean `string`?",
+                ),
+                (
+                    "properties: {a: {type: [string, bool]}}",
+                    "6:50 S004 `bool` is no type of JSON Schema | did you mean `boolean`?",
+                ),
+                (
+                    "properties: {a: {type: null}}",
+                    '6:41 S004 `null` is no type of JSON Schema | write `"null"`',
+                ),
+                (
+                    "properties: {a: {type: date}}",
+                    "6:41 S004 `date` is no type of JSON Schema | write `string`, ",
+                ),
+                (
+                    "properties: {a: {anyOf: [{tpye: string}]}}",
+                    "6:44 S001 unknown key `tpye` | did you mean `type`?",
+                ),
+                (
+                    "properties: {a: {items: {type: list}}}",
+                    "6:49 S004 `list` is no type of JSON Schema | did you mean `array`?",
+                ),
+                (
+                    "properties: {a: {items: string}}",
+                    "6:42 S003 expected a mapping (a JSON Schema), found a string | write `{ty",
+                ),
+                (
+                    "properties: {a: {required: true}}",
+                    "6:45 S003 expected a list of names, found `true` | list the names",
+                ),
+                (
+                    "properties: {a: {}}, requird: [a]",
+                    "6:39 S001 unknown key `requird` | did you mean `required`?",
+                ),
+                (
+                    "properties: {path: {}}, required: [path, pth]",
+                    "6:59 S004 `pth` is required, but not in `properties` | did you mean `path`?",
+                ),
+            ]
+        ],
         # S002
         (
             GUARD.replace("    reason: r\n", ""),
@@ -142,6 +213,20 @@ def test_messages(text: str, expected: str) -> None:
     assert len(found) == 1, brief(found)
     assert brief(found)[0].startswith(expected)
     assert found[0].help
+
+
+def test_parameters_may_be_any_json_schema() -> None:
+    schema = (
+        "type: object, additionalProperties: false, x-order: 1, required: [a], properties: "
+        "{a: {type: [string, 'null'], enum: [int], default: {tpye: 1}, examples: [{requird: 1}]}, "
+        "type: {type: array, items: {$ref: '#/definitions/b'}, minItems: 1}, "
+        "requird: {if: {const: 1}, then: {required: [c]}, else: true, not: {type: number}}}, "
+        "anyOf: [{required: [z]}], definitions: {strnig: {type: integer}}, secret: true"
+    )
+    document, found = read(f"{TOOL}    effects: none\n    parameters: {{{schema}}}\n")
+    assert brief(found) == []
+    assert document
+    assert not document.incomplete
 
 
 def test_an_unknown_key_is_not_reported_as_missing_too() -> None:

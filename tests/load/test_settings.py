@@ -163,6 +163,20 @@ def test_a_file() -> None:
             "1:9 E001 unknown setting `tools.dent_` | did you mean `tools.deny`?",
         ),
         ("tools: {wxx: 1}", "1:9 E005 this policy knows no setting `tools.wxx` |"),
+        # dotted keys
+        (
+            "permissions.mode: off",
+            "1:1 E001 `permissions.mode` can't be written as one key | "
+            "write it nested: `permissions: {mode: …}`",
+        ),
+        (
+            "tools: {web.timout: 1}",
+            "1:9 E001 `tools.web.timout` can't be written as one key | "
+            "write it nested: `web: {timeout: …}`",
+        ),
+        ("tools.web: {}", "1:1 E001 `tools.web` can't be written as one key | write it nested"),
+        ("permissions.allowFrom: {}", "1:1 E001 `permissions.allowFrom` can't be"),
+        ("a.b: 1", "1:1 E005 this policy knows no setting `a.b` |"),
         # two spellings
         (
             "permissions: {allow_from: {}, allowFrom: {}}",
@@ -345,6 +359,8 @@ def test_overlays() -> None:
     with pytest.raises(PolicyError) as caught:
         base.overlay({"tools": {"deny": "x"}, "zzz": 1})
     assert [d.code for d in caught.value.diagnostics] == ["E002", "E005"]
+    with pytest.raises(PolicyError, match="can't be written as one key"):
+        base.overlay({"permissions.mode": "off"})
 
 
 def test_settings_from_python() -> None:

@@ -136,6 +136,18 @@ def test_a_rule_that_a_switch_leads_to_held() -> None:
     ]
 
 
+def test_a_rule_without_a_condition_is_covered_once_it_held() -> None:
+    human = Coverage(acme().policy)
+    covered = {"tiers.look": [], "human": []}  # type: dict[str, list[bool]]
+    for name in ("look", "team"):
+        for rule, seen in covered.items():
+            seen.append(human.rules[rule].covered)
+        human.add(acme().decide(CALLS[name]))
+    for rule, seen in covered.items():
+        seen.append(human.rules[rule].covered)
+    assert covered == {"tiers.look": [False, False, True], "human": [False, False, True]}
+
+
 def test_coverage_counts_what_walks_did() -> None:
     coverage = Coverage(acme().policy)
     for name in ("look", "private", "temporary", "night", "team", "blocked"):

@@ -133,6 +133,7 @@ _RECURSIVE = Apply("eq", (Var("x"), Const("-r")))
         Quant("any", "x", _WORDS, _RECURSIVE),
         Quant("none", "x", _WORDS, _RECURSIVE),
         Quant("count", "x", _WORDS, _RECURSIVE, "ge", Const(1)),
+        Quant("count", "x", _WORDS, _RECURSIVE, "ge", Const(2)),
         Quant("count", "x", _WORDS, _RECURSIVE, "ge", Const(3)),
         Quant("any", "x", _WORDS, Apply("in", (Var("x"), _NOBODY))),
         Apply("in", (_PROGRAM, _NOBODY)),

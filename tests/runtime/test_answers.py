@@ -56,3 +56,19 @@ def test_only_the_bare_word_approves(text: str) -> None:
     if parse_reply(text, []) == "approve":
         assert "approve" in text.lower()
         assert parse_reply(text + "!", []) != "approve"
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("<think>x<think>y</think>approve", "escalate"),
+        ("<think>x<think>y</think>z</think> approve", "approve"),
+        ("app<think>z</think>rove", "escalate"),
+        ("</think>approve", "escalate"),
+        ("<thinking>x</thinking>approve", "escalate"),
+        ("<think>Error: none</think>approve", "approve"),
+        ("<think>a</think>\nError: 500", "escalate"),
+    ],
+)
+def test_thinking_is_not_an_answer(reply: str, answer: str) -> None:
+    assert parse_reply(reply, [re2.compile("^Error:")]) == answer

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from callgate.compiler.build import compile_policy
 from callgate.model.catalogue import Tool, ToolEffect
 from callgate.model.condition import Condition
-from callgate.model.expr import Apply, Const, Expr, Fact, Get, Or, Var
+from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Or, Quant, Var
 from callgate.model.graph import DecisionGraph, GraphError
 from callgate.model.policy import (
     AskLevel,
@@ -269,6 +269,22 @@ def test_who_approved() -> None:
 def test_a_guard_says_what_it_saw() -> None:
     assert write("/home/x").to_dict()["matched"][0]["reason"] == "writes /home/x"
     assert write("/etc/x").reason == "writes /etc/x"
+
+
+def test_an_id_is_echoed_without_secrets_and_tricks() -> None:
+    told = PIPELINE.decide({"tool": "exec", "id": "a\x1b[2J\u202e"}).to_dict()
+    assert told["id"] == "a\\e[2J\\u202e"
+    assert PIPELINE.decide({"tool": "exec", "id": 3}).to_dict()["id"] is None
+
+
+def test_too_many_parts_for_a_quantifier_deny() -> None:
+    inner = Quant("any", "y", Fact("call.groups"), Apply("eq", (Var("x"), Var("y"))))
+    outer = Quant("any", "x", Fact("call.groups"), And((inner, Fact("call.nested"))))
+    many = {"tool": "exec", "context": {"groups": [f"g{i}" for i in range(2000)]}}
+    decision = program(policy(rule("slow", outer, "allow"))).decide(many)
+    assert decision.decision == "deny"
+    assert decision.failure is not None
+    assert decision.failure.code == "R004"
 
 
 def test_unknown_counts_against_an_allow_and_for_a_deny() -> None:

@@ -29,6 +29,9 @@ MOST_VALUES: Final = 12
 MOST_TOOLS: Final = 200
 """Other tools tried."""
 
+_BETWEEN: Final = " \t\n;&|"
+"""What stands between the commands of a text."""
+
 _PUBLIC: Final = "93.184.216.34"
 _PRIVATE: Final = "10.0.0.1"
 _NEUTRAL: Final = {"connect": "https://example.org/"}
@@ -144,8 +147,9 @@ def _typed(
     if kind == "bool":
         yield from (True, False)
     elif kind == "int":
-        for number in seen.numbers:
-            yield from (number, number + 1, number - 1)
+        numbers = [number + step for number in seen.numbers for step in (0, 1, -1)]
+        near = have if type(have) is int else None
+        yield from numbers if near is None else sorted(numbers, key=lambda n: abs(n - near))
     elif kind == "list":
         yield from ([text] for text in seen.texts)
         yield []
@@ -178,7 +182,8 @@ def _of_effects(program: Program, frame: Frame) -> Iterator[tuple[Path, Any]]:
         text = frame.args.get(effect.argument or "")
         if isinstance(text, str) and effect.span is not None:
             start, end = effect.span
-            rest = (text[:start].rstrip(" \t\n;&|") + text[end:]).strip()
+            before, after = text[:start].rstrip(_BETWEEN), text[end:]
+            rest = (before + after if before else after.lstrip(_BETWEEN)).strip()
             if rest:
                 yield ("args", str(effect.argument)), rest
         host = effect.fields.get("host")

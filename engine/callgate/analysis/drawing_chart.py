@@ -9,6 +9,7 @@ from typing import Final, Literal
 from callgate.analysis.drawing_rows import MOST_ROWS
 from callgate.analysis.drawing_text import clean
 from callgate.analysis.flow_view import FlowView, Outcome, StepView
+from callgate.analysis.texts import counted
 from callgate.analysis.wording import DESPITE, QUESTIONS, grouped_answers
 
 __all__ = ["dot_of", "mermaid_of"]
@@ -128,7 +129,8 @@ def _parts(view: FlowView, step: StepView, entry: str, after: str) -> Iterator[_
     """The boxes and edges of a step; `entry` is its own box, `after` the next step's."""
     about = [f"only when {step.condition}" if step.condition else f"step {step.id}"]
     if step.guards:
-        about.append(f"{len(view.guards)} guards: a deny ends here, asks are carried on")
+        guards = counted(len(view.guards), "guard")
+        about.append(f"{guards}: a deny ends here, asks are carried on")
     if step.shows:
         about.append(f"finds {step.shows}")
     yield _Box(entry, "step", tuple(line for text in about for line in _wrapped(text)))
@@ -154,7 +156,7 @@ def _parts(view: FlowView, step: StepView, entry: str, after: str) -> Iterator[_
     left = len(step.rules) - MOST_ROWS
     if left > 0:
         box = f"{entry}more"
-        yield _Box(box, "rule", (f"… and {left:,} more rules",))
+        yield _Box(box, "rule", (f"… and {left:,} more {'rule' if left == 1 else 'rules'}",))
         yield _Edge(last, box, label)
         last, label = box, "no"
     if step.otherwise is not None:

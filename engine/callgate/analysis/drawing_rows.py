@@ -28,7 +28,7 @@ def draw_rules(canvas: Canvas, left: float, right: float, step: StepView, final:
             _row(canvas, left, right, step, rule, rule.outcome)
         else:
             _consult(canvas, left, right, step, rule)
-    _more(canvas, left, len(step.rules) - MOST_ROWS, "rules")
+    _more(canvas, left, len(step.rules) - MOST_ROWS, "rule")
     if step.otherwise is not None:
         _separate(canvas, left, right)
         top = canvas.y
@@ -63,7 +63,7 @@ def draw_guards(canvas: Canvas, left: float, right: float, guards: Sequence[Guar
             x += min(210, width_of(guard.id, 12, MONO)) + 12
             canvas.text(x, top + 16, "needs a person", 12)
         canvas.y = top + 24
-    _more(canvas, left, len(ordered) - MOST_ROWS, "guards")
+    _more(canvas, left, len(ordered) - MOST_ROWS, "guard")
 
 
 def draw_off(canvas: Canvas, left: float, right: float, step: StepView) -> None:
@@ -107,7 +107,9 @@ def _separate(canvas: Canvas, left: float, right: float, gap: float = 9) -> None
 
 def _more(canvas: Canvas, left: float, count: int, what: str) -> None:
     if count > 0:
-        canvas.lines_below(left + 20, f"… and {count:,} more {what}", 13, fill=Ink.SOFT)
+        canvas.lines_below(
+            left + 20, f"… and {count:,} more {what}{'' if count == 1 else 's'}", 13, fill=Ink.SOFT
+        )
 
 
 def _heading(canvas: Canvas, left: float, rule: RuleView, step: StepView, width: float) -> None:

@@ -12,6 +12,7 @@ from callgate.analysis.drawing_canvas import Canvas, Ink
 from callgate.analysis.drawing_rows import draw_guards, draw_off, draw_off_rules, draw_rules
 from callgate.analysis.drawing_text import MONO, width_of
 from callgate.analysis.flow_view import FlowView, StepView
+from callgate.analysis.texts import counted
 
 __all__ = ["svg_of"]
 
@@ -54,8 +55,8 @@ def svg_of(view: FlowView) -> str:
     decided = sum(len(step.rules) for step in view.steps)
     return canvas.document(
         title=f"Decision graph of {view.name} {view.version}",
-        description=f"{number} steps from top to bottom with {decided} rules and "
-        f"{len(view.guards)} guards. "
+        description=f"{counted(number, 'step')} from top to bottom with "
+        f"{counted(decided, 'rule')} and {counted(len(view.guards), 'guard')}. "
         + " ".join(f"{i}. {s.title}." for i, s in enumerate(_active(view), start=1)),
     )
 
@@ -67,13 +68,12 @@ def _active(view: FlowView) -> list[StepView]:
 def _head(canvas: Canvas, view: FlowView) -> None:
     rules = sum(len(step.rules) for step in view.steps)
     canvas.text(32, 52, f"{view.name} {view.version}", 26, bold=True)
-    canvas.text(
-        32,
-        78,
-        f"{len(_active(view))} steps · {rules} rules · {len(view.guards)} guards",
-        14,
-        fill=Ink.SOFT,
+    counts = (
+        counted(len(_active(view)), "step"),
+        counted(rules, "rule"),
+        counted(len(view.guards), "guard"),
     )
+    canvas.text(32, 78, " · ".join(counts), 14, fill=Ink.SOFT)
     canvas.text(RIGHT, 78, view.digest[:23] + "…", 12, fill=Ink.SOFT, family=MONO, end=True)
     canvas.text(
         32,

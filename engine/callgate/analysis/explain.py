@@ -10,6 +10,7 @@ from callgate.analysis.flow_view import view_of
 from callgate.analysis.walked import Walked
 from callgate.analysis.wording import WAITS
 from callgate.model.decision import Decision
+from callgate.model.graph import RuleOrigin
 from callgate.runtime.interpreter import Program
 from callgate.runtime.masking import MASK
 from callgate.runtime.render import View
@@ -48,7 +49,9 @@ class _Teller:
         self.order = {rule: place for place, rule in enumerate(rules)}
 
     def tell(self, why_not: tuple[WhyNot, ...]) -> Explanation:
-        return Explanation(self.told, self._call(), self._place(), self._steps(), why_not)
+        return Explanation(
+            self.told, self._call(), self._place(), self._steps(), why_not, self.walked.risk
+        )
 
     def _call(self) -> str:
         """The call in one line: the tool and its arguments."""
@@ -64,7 +67,7 @@ class _Teller:
         """Where the rule that decided stands."""
         rules, origins = self.program.sources.rules, self.program.sources.nodes
         if self.decision.rule in rules:
-            _, file, line = rules[self.decision.rule]
+            _, file, line, _ = rules[self.decision.rule]
         elif self.trace:
             origin = origins[abs(self.trace[-1]) - 1]
             file, line = origin.file, origin.line
@@ -128,7 +131,9 @@ class _Teller:
         ):
             return ()
         origin = self.program.sources.nodes[abs(self.trace[-1]) - 1]
-        title, file, line = self.program.sources.rules.get(rule, ("", origin.file, origin.line))
+        title, file, line, _ = self.program.sources.rules.get(
+            rule, RuleOrigin("", origin.file, origin.line)
+        )
         text = "otherwise" if rule.rpartition(".")[2] == "otherwise" else "always"
         return (TestStory("rule", text, True, rule, title, (), "", file, line),)
 

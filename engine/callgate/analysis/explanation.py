@@ -27,9 +27,10 @@ class TestStory:
 
     `kind`: step (whether the step applies), rule (a rule's condition), held (an allow that waits
     for no ask to be carried), guard (a match), answer (of a consult), shows (a fact put on record),
-    more (`text` says how many rules are left out). `value`: true, false, None for unknown; a word
-    for guard (deny, ask, note), answer and shows. `facts`: names and values that the condition
-    read. `note`: what follows from the value.
+    more (`text` says how many rules are left out). `text`: the condition. `value`: true, false,
+    None for unknown; a word for guard (deny, ask, note), answer and shows. `facts`: names and
+    values that the condition read; of the risk, its sources. `note`: what follows from the value.
+    `reason`: why a guard fired.
     """
 
     kind: TestKind
@@ -41,6 +42,7 @@ class TestStory:
     note: str = ""
     file: str = ""
     line: int = 0
+    reason: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -51,6 +53,7 @@ class TestStory:
             "condition": self.text,
             "value": self.value,
             "facts": dict(self.facts),
+            "reason": self.reason,
             "note": self.note,
             "file": self.file,
             "line": self.line,
@@ -140,19 +143,22 @@ class WhyNot:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A decision, told: `decision` is its JSON form, `place` where its rule stands."""
+    """A decision, told: `decision` is its JSON form, `place` where its rule stands, `risk` the
+    sources of the risk level, each with the level that it says; the highest counts."""
 
     decision: Mapping[str, Any]
     call: str
     place: str
     steps: tuple[StepStory, ...]
     why_not: tuple[WhyNot, ...] = ()
+    risk: tuple[tuple[str, str], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form: the decision's own, with `steps` and `why_not`."""
+        """The JSON form: the decision's own and four more keys."""
         return {
             **self.decision,
             "place": self.place,
+            "risk_sources": [{"source": name, "level": level} for name, level in self.risk],
             "steps": [step.to_dict() for step in self.steps],
             "why_not": [item.to_dict() for item in self.why_not],
         }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from callgate.analysis.texts import expr_text, template_text
-from callgate.model.graph import DecisionGraph, FoldedRule, NodeOrigin, SourceMap
+from callgate.model.graph import DecisionGraph, FoldedRule, NodeOrigin, RuleOrigin, SourceMap
 
 __all__ = ["BECOMES", "HOLD", "FlowView", "GuardView", "Outcome", "RuleView", "StepView", "view_of"]
 
@@ -193,7 +193,7 @@ class _Reader:
 
     def _rule(self, rule: str, number: int, node: Sequence[Any], draft: _Draft) -> RuleView:
         origin = self._origin(number)
-        title, file, line = self.source.rules.get(rule, ("", origin.file, origin.line))
+        title, file, line, _ = self.source.rules.get(rule, RuleOrigin("", origin.file, origin.line))
         condition = draft.conditions.get(rule) or _cases(draft.key.get(rule), draft.cases.get(rule))
         if node[0] == "consult":
             answers = tuple(
@@ -215,7 +215,7 @@ class _Reader:
         return any(node[0] == "guards" for node in self.nodes[:number])
 
     def _guard(self, guard: dict[str, Any]) -> GuardView:
-        title = self.source.rules.get(guard["id"], ("", "", 0))[0]
+        title = self.source.rules.get(guard["id"], RuleOrigin()).title
         return GuardView(
             guard["id"],
             title,

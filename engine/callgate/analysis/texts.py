@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["expr_text", "template_text"]
+__all__ = ["counted", "expr_text", "template_text"]
+
+
+def counted(count: int, noun: str) -> str:
+    """How many there are: `1 rule`, `2 rules`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def expr_text(form: Any) -> str:

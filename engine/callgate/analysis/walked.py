@@ -9,7 +9,8 @@ from callgate.analysis.explanation import TestKind, TestStory
 from callgate.analysis.facts import effect_fields, facts_read
 from callgate.analysis.flow_view import BECOMES, HOLD
 from callgate.model.codec import decode_expr
-from callgate.model.graph import NodeOrigin
+from callgate.model.expr import Fact
+from callgate.model.graph import NodeOrigin, RuleOrigin
 from callgate.runtime.frame import Match
 from callgate.runtime.interpreter import Program
 from callgate.runtime.render import View
@@ -43,6 +44,8 @@ class Walked:
         self._nodes = program.graph.nodes
         self._origins = program.sources.nodes
         self._rules = program.sources.rules
+        self.risk = self._risk_sources()
+        """Where the risk comes from, as (source, level)."""
 
     def at(self, number: int) -> list[TestStory]:
         """What was looked at in a node of the trace (negative: its condition was not true)."""
@@ -55,7 +58,8 @@ class Walked:
                 return [self._branch(number, node, origin)]
             case "switch" if not node[3]:
                 shown = self._value(number, node)
-                return [_story("shows", origin.condition, shown, origin)]
+                facts = self.risk if decode_expr(node[2]) == Fact("risk") else ()
+                return [_story("shows", origin.condition, shown, origin, facts=facts)]
             case "switch":
                 return self._switch(number, node, origin)
             case "guards":
@@ -65,6 +69,15 @@ class Walked:
                 note = "" if answer is not None else "no answer yet"
                 return [_story("answer", node[3], answer, origin, node[2], note=note)]
         return []
+
+    def _risk_sources(self) -> tuple[tuple[str, str], ...]:
+        frame = self._view.frame
+        if frame is None:
+            return ()
+        try:
+            return tuple(self._program.classifier.explain(frame))
+        except Exception:
+            return ()
 
     def _failed(self, node: list[Any], origin: NodeOrigin) -> TestStory:
         note = str(self._error["message"]) if self._error else ""
@@ -95,7 +108,7 @@ class Walked:
         return _story(kind, text, value, origin, origin.rule, title, facts, note)
 
     def _title(self, rule: str) -> str:
-        return self._rules.get(rule, ("", "", 0))[0]
+        return self._rules.get(rule, RuleOrigin()).title
 
     def _switch(self, number: int, node: list[Any], origin: NodeOrigin) -> list[TestStory]:
         """The rules that a switch chose among: those it passed by, and the one it led to."""
@@ -116,14 +129,15 @@ class Walked:
             tests.append(self._case(origin, have, decided, cases[decided], True))
         if others[MOST_OTHERS:]:
             left = len(others) - MOST_OTHERS
-            text = f"{left:,} more rules for another {origin.condition}"
+            noun = "rule" if left == 1 else "rules"
+            text = f"{left:,} more {noun} for another {origin.condition}"
             tests.append(_story("more", text, False, origin))
         return tests
 
     def _case(
         self, origin: NodeOrigin, have: Any, rule: str, values: list[Any], held: bool
     ) -> TestStory:
-        title, file, line = self._rules.get(rule, ("", origin.file, origin.line))
+        title, file, line, _ = self._rules.get(rule, RuleOrigin("", origin.file, origin.line))
         more = ", …" if values[MOST_VALUES:] else ""
         text = f"{origin.condition} in [{', '.join(map(str, values[:MOST_VALUES]))}{more}]"
         facts = ((origin.condition, self._view.show(have)),)
@@ -142,24 +156,27 @@ class Walked:
         for match in frame.matches if frame else ():
             told = self._view.matched(match)
             rule, decide = told["rule"], told["decide"]
-            title, file, line = self._rules.get(rule, ("", "", 0))
+            title, file, line, text = self._rules.get(rule, RuleOrigin())
             note = _PERSON if told["approval"] == "person" else ""
-            facts = self._guard_facts(match)
-            test = TestStory("guard", told["reason"], decide, rule, title, facts, note, file, line)
+            facts, why = self._guard_facts(match, text), told["reason"]
+            test = TestStory("guard", text, decide, rule, title, facts, note, file, line, why)
             tests.append(test)
         return tests
 
-    def _guard_facts(self, match: Match) -> tuple[tuple[str, str], ...]:
-        """What the guard's condition read of the effect that it fired on."""
-        if match.guard < 0 or match.effect is None:
+    def _guard_facts(self, match: Match, text: str) -> tuple[tuple[str, str], ...]:
+        """What the guard's condition read: of the effect that it fired on, and of the call."""
+        if match.guard < 0:
             return ()
-        when = decode_expr(self._program.guards.forms[match.guard]["when"])
-        fields = match.effect.fields
-        return tuple(
-            (name, self._view.show(fields[name.rpartition(".")[2]]))
-            for name in dict.fromkeys(effect_fields(when))
-            if name.rpartition(".")[2] in fields
-        )
+        form = self._program.guards.forms[match.guard]
+        when = decode_expr(form["when"])
+        found = []
+        if match.effect is not None:
+            fields = match.effect.fields
+            for name in dict.fromkeys(effect_fields(when)):
+                binder, _, field = name.partition(".")
+                if binder == form["each"][0] and field in fields:
+                    found.append((name, self._view.show(fields[field])))
+        return (*found, *facts_read(self._program, self._view, when, text, self._settings))
 
 
 def _story(

@@ -2,6 +2,8 @@
 
 Changes of one fact are tried first, then of two; every one that is told was confirmed by deciding
 the changed call. At most `MAX_WALKS` calls are decided, so "none found" means none within that.
+A change that breaks the call is no advice: one that leaves out what the tool needs, or that makes
+its text hard to understand.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from typing import Any, Final, cast
 from callgate.analysis.candidates import ABSENT, OTHER, Candidate, candidates, changed, current
 from callgate.analysis.explanation import Alternative, Change, WhyNot
 from callgate.analysis.reads import Reads
+from callgate.model.catalogue import Tool
 from callgate.model.decision import Decision
+from callgate.runtime.frame import Frame
 from callgate.runtime.interpreter import Program
 from callgate.runtime.render import View
 
@@ -28,26 +32,41 @@ MOST_TOLD: Final = 3
 _ORDER: Final = ("allow", "ask", "deny")
 
 Decide = Callable[[Mapping[str, Any]], Decision]
+_NOTHING: Final[Mapping[str, Tool]] = {}
 _Tried = list[tuple[Candidate, Decision]]
 
 
-def why_not(decide: Decide, call: Mapping[str, Any], decision: Decision) -> tuple[WhyNot, ...]:
+def why_not(
+    decide: Decide,
+    call: Mapping[str, Any],
+    decision: Decision,
+    catalogue: Mapping[str, Tool] = _NOTHING,
+) -> tuple[WhyNot, ...]:
     """For each other decision that the graph can make: the smallest changes that lead there.
 
-    `decide` decides a changed call as `decision` was made. Empty when the call could not be judged.
+    `decide` decides a changed call as `decision` was made. `catalogue`: the policy's tools, whose
+    parameters say which arguments another tool needs. Empty when the call could not be judged.
     """
     if decision.failure is not None:
         return ()
-    return _Search(decide, call, decision).run()
+    return _Search(decide, call, decision, catalogue).run()
 
 
 class _Search:
-    def __init__(self, decide: Decide, call: Mapping[str, Any], decision: Decision) -> None:
+    def __init__(
+        self,
+        decide: Decide,
+        call: Mapping[str, Any],
+        decision: Decision,
+        catalogue: Mapping[str, Tool],
+    ) -> None:
         self.decide = decide
+        self.catalogue = catalogue
         self.call = call
         self.base = decision
         self.program = cast("Program", decision.source)
         self.view = View(self.program, decision)
+        self.opaque = self._opaque(decision)
         self.walks = 0
         self.found: dict[str, list[Alternative]] = {
             value: [] for value in _ORDER if value != decision.decision and self._possible(value)
@@ -75,10 +94,33 @@ class _Search:
         ) or any(guard["decide"] == value for guard in document["guards"])
 
     def _walk(self, *changes: Candidate) -> Decision | None:
-        """The decision of the changed call; None when it is no longer a call."""
+        """The decision of the changed call; None when that is no advice."""
         self.walks += 1
-        decision = self.decide(changed(self.call, *changes))
-        return decision if decision.failure is None else None
+        call = changed(self.call, *changes)
+        decision = self.decide(call)
+        if decision.failure is not None or self._opaque(decision) > self.opaque:
+            return None
+        if any(change.path == ("tool",) for change in changes) and self._lacks(decision.frame):
+            return None
+        return decision
+
+    def _opaque(self, decision: Decision) -> int:
+        """How much of a call is not understood."""
+        effects = self.program.safe_effects(decision.frame)
+        return 0 if effects is None else len(effects.by_kind.get("opaque", ()))
+
+    def _lacks(self, frame: Frame) -> bool:
+        """Whether an argument is missing that the tool needs, or that its effects come from."""
+        known = self.catalogue.get(frame.tool)
+        if known is not None and set(known.parameters.get("required", ())) - frame.args.keys():
+            return True
+        tool = self.program.graph.document["tools"].get(frame.tool)
+        return tool is not None and any(
+            source[0] == "arg" and source[2] is None and source[1] not in frame.args
+            for _, fields, when in tool["effects"]
+            if when is None
+            for source in fields.values()
+        )
 
     def _keep(self, decision: Decision, *changes: Candidate) -> None:
         """Remember a change that leads elsewhere; of one fact, the first value will do."""

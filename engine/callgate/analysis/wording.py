@@ -14,7 +14,7 @@ QUESTIONS: Final = {
     "human": "What does a person say?",
 }
 
-WAITS: Final = {"grant": "the grants", "reviewer": "the reviewer", "human": "a person"}
+WAITS: Final = {"grant": "a grant", "reviewer": "the reviewer", "human": "a person"}
 
 DESPITE: Final = {
     "none": "only while no ask is carried",

@@ -1,7 +1,7 @@
 """Calls from files, standard input and the command line, one at a time and in constant memory.
 
-A file is JSON Lines: one call per line. A file whose first line is a lone `{` or `[` is one JSON
-document: a call, or a list of calls.
+A file is JSON Lines: one call per line. A file whose first line is a lone `{` or `[`, or begins a
+JSON document that goes on below, is one document: a call, or a list of calls.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final
 
-from callgate.cli.strict_json import JsonError, parse, parse_items
+from callgate.cli.strict_json import JsonError, goes_on, parse, parse_items
 from callgate.model.diagnostic import Diagnostic
 from callgate.model.span import Span
 
@@ -23,6 +25,9 @@ MAX_LINE: Final = 16 * 1024 * 1024
 
 MAX_DOCUMENT: Final = 64 * 1024 * 1024
 """Bytes of a file that is one JSON document."""
+
+MAX_GUESS: Final = 4 * 1024 * 1024
+"""Bytes of such a file when its first line is no lone bracket, so that it may be JSON Lines."""
 
 STDIN: Final = "-"
 _BOM: Final = b"\xef\xbb\xbf"
@@ -67,20 +72,38 @@ def read_calls(
 
 
 def _read(file: str, stream: IO[bytes], advanced: Callable[[int], None] | None) -> Iterator[Item]:
-    number = 0
-    while raw := stream.readline(MAX_LINE):
-        number += 1
+    raw = stream.readline(MAX_LINE)
+    first = raw.removeprefix(_BOM)
+    if first.strip() in (b"{", b"["):
+        yield from _document(file, first + stream.read(MAX_DOCUMENT), MAX_DOCUMENT)
+        return
+    lines = iter(lambda: stream.readline(MAX_LINE), b"")
+    if not first.endswith(b"\n") or not goes_on(first):
+        yield from _lines(file, chain([raw], lines), advanced)
+        return
+    rest = stream.read(MAX_GUESS)
+    items = list(_document(file, first + rest, MAX_GUESS))
+    # A `{` that comes to nothing is a broken line; a `[` begins no call, so it was meant as a list.
+    if rest.strip() and (first.lstrip()[:1] == b"[" or items[0].problem is None):
+        yield from items
+        return
+    rest += stream.readline(MAX_LINE)
+    above = iter(BytesIO(rest))
+    yield from _lines(file, chain([raw], above, lines), advanced)
+
+
+def _lines(
+    file: str, lines: Iterator[bytes], advanced: Callable[[int], None] | None
+) -> Iterator[Item]:
+    for number, raw in enumerate(lines, start=1):
         if advanced is not None:
             advanced(len(raw))
         if number == 1:
             raw = raw.removeprefix(_BOM)
-            if raw.strip() in (b"{", b"["):
-                yield from _document(file, raw + stream.read(MAX_DOCUMENT))
-                return
-        if len(raw) == MAX_LINE and not raw.endswith(b"\n"):
+        if len(raw) > MAX_LINE or (len(raw) == MAX_LINE and not raw.endswith(b"\n")):
             yield _broken(file, number, f"line longer than {MAX_LINE // 2**20} MiB", "R004")
-            while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
-                pass
+            while raw and not raw.endswith(b"\n"):
+                raw = next(lines, b"")
         elif raw.strip():
             yield _line_item(file, number, raw)
 
@@ -100,10 +123,10 @@ def _item(file: str, number: int, text: str) -> Item:
         return Item(file, number, problem=error.diagnostic)
 
 
-def _document(file: str, raw: bytes) -> Iterator[Item]:
-    if len(raw) > MAX_DOCUMENT:
+def _document(file: str, raw: bytes, limit: int) -> Iterator[Item]:
+    if len(raw) > limit:
         help = "write one call per line (JSON Lines); such files may be of any length"
-        yield _broken(file, 1, f"longer than {MAX_DOCUMENT // 2**20} MiB", "R004", help=help)
+        yield _broken(file, 1, f"longer than {limit // 2**20} MiB", "R004", help=help)
         return
     try:
         items = parse_items(raw.decode(), file)

@@ -67,7 +67,8 @@ def _effect(effect: Mapping[str, Any]) -> str:
         if name in unknown:
             parts.append(f"{name}=(not known)")
         elif isinstance(value, list):
-            parts.append(f"{name}=[{', '.join(map(str, value))}]")
+            words = ", ".join("?" if item is None else str(item) for item in value)
+            parts.append(f"{name}=[{words}]")
         elif value is True:
             parts.append(name)
         elif value not in (None, False, ""):

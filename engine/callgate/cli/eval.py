@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,10 @@ def command(
     """
     if tool is None and (args or context):
         raise click.UsageError("--arg and --context go with --tool")
-    if (tool is None) == (not calls):
-        raise click.UsageError("give either CALLS (files, or - for standard input) or --tool")
+    if tool is None and not calls:
+        raise click.UsageError("no calls: name files, `-` for standard input, or a --tool")
+    if tool is not None and calls:
+        raise click.UsageError("give either CALLS or --tool, not both")
     single = tool is not None or (len(calls) == 1 and calls[0].lstrip()[:1] == "{")
     given = call_of(tool, args, context) if tool is not None else None
     engine = loaded(bundle, settings, cache=True)
@@ -67,7 +70,7 @@ def command(
 
 def _one(engine: Any, item: Item, format_: str) -> int:
     """Decide the one call of the command line."""
-    from callgate.cli.judging import judge, problem_of, tell
+    from callgate.cli.judging import complain, judge, problem_of, tell
 
     decision = judge(engine, item)
     told = tell(item, decision)
@@ -82,19 +85,20 @@ def _one(engine: Any, item: Item, format_: str) -> int:
         writer.close()
     problem = problem_of(item, told)
     if problem is not None:
-        click.echo(f"{problem.span}: error[{problem.code}]: {problem.message}", err=True)
+        complain(problem)
     return exits.of_decision(decision.decision)
 
 
 def _many(engine: Any, sources: tuple[str, ...], format_: str, exit_on: str | None) -> int:
     """Decide every line of the sources, in constant memory."""
-    from callgate.cli.judging import judge, problem_of, tell
+    from callgate.cli.judging import complain, judge, problem_of, tell
     from callgate.cli.progress import Progress
 
     live = STDIN in sources
     progress = Progress(total_bytes(sources))
     painter = Painter()
     writer = _writer(format_, painter, live)
+    name_of = _namer(sources)
     seen: set[str] = set()
     broken = False
     for item in read_calls(sources, progress.advanced):
@@ -105,8 +109,8 @@ def _many(engine: Any, sources: tuple[str, ...], format_: str, exit_on: str | No
             progress.clear()
         if problem is not None:
             broken = True
-            click.echo(f"{problem.span}: error[{problem.code}]: {problem.message}", err=True)
-        writer.write(told, str(item.line))
+            complain(problem)
+        writer.write(told, name_of(item))
         seen.add(decision.decision)
         progress.called()
     progress.clear()
@@ -117,6 +121,16 @@ def _many(engine: Any, sources: tuple[str, ...], format_: str, exit_on: str | No
     if exit_on and "deny" in seen:
         return exits.DENY
     return exits.ASK if exit_on == "ask" and "ask" in seen else exits.OK
+
+
+def _namer(sources: Sequence[str]) -> Callable[[Item], str]:
+    """What a call without an id is called: by its line, and its file where there are several."""
+    if len(sources) < 2:
+        return lambda item: str(item.line)
+    names = {Path(source).name for source in sources}
+    if len(names) < len(sources):
+        return lambda item: f"{item.file}:{item.line}"
+    return lambda item: f"{Path(item.file).name}:{item.line}"
 
 
 def _writer(format_: str, painter: Painter, live: bool) -> Writer:

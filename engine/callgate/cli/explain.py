@@ -50,8 +50,9 @@ def command(
         raise click.UsageError("give either a CALL (a file, FILE:LINE, - or JSON) or --tool")
     item = Item("<call>", 1, call_of(tool, args, context)) if tool else _only(str(call))
     if item.problem is not None:
-        problem = item.problem
-        click.echo(f"{problem.span}: error[{problem.code}]: {problem.message}", err=True)
+        from callgate.cli.judging import complain
+
+        complain(item.problem)
         return exits.FAILURE
     return _explain(loaded(bundle, settings, cache=False), item, format_)
 
@@ -60,14 +61,14 @@ def _explain(engine: Any, item: Item, format_: str) -> int:
     from callgate.analysis.explain import explain
     from callgate.analysis.facts import open_settings
     from callgate.analysis.why_not import why_not
-    from callgate.cli.judging import problem_of
+    from callgate.cli.judging import complain, problem_of
     from callgate.cli.paint import Painter
     from callgate.cli.story import story_of
     from callgate.cli.writers import write_json
 
     engine, call = _overlaid(engine, item.value)
     decision = engine.decide(call)
-    alternatives = why_not(engine.decide, call, decision)
+    alternatives = why_not(engine.decide, call, decision, engine.policy.tools)
     explanation = explain(decision, open_settings(engine.policy, engine.settings), alternatives)
     if format_ == "json":
         write_json(explanation.to_dict())
@@ -76,7 +77,7 @@ def _explain(engine: Any, item: Item, format_: str) -> int:
         painter.write(story_of(explanation, painter.width))
     problem = problem_of(item, decision.to_dict())
     if problem is not None:
-        click.echo(f"{problem.span}: error[{problem.code}]: {problem.message}", err=True)
+        complain(problem)
     return exits.of_decision(decision.decision)
 
 

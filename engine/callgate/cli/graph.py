@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -12,10 +13,19 @@ from callgate.cli.options import bundle_options, format_option, loaded
 
 __all__ = ["command"]
 
+_ENDINGS: Final = {
+    "": "svg",
+    ".svg": "svg",
+    ".dot": "dot",
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".json": "json",
+}
+
 
 @click.command("graph", short_help="Draw the decision graph.")
 @bundle_options
-@format_option("svg", "dot", "mermaid", "json")
+@format_option("svg", "dot", "mermaid", "json", default=False)
 @click.option(
     "-o",
     "--output",
@@ -23,16 +33,29 @@ __all__ = ["command"]
     metavar="FILE",
     help="Write there instead of to standard output.",
 )
-def command(bundle: str, settings: Path | None, format_: str, output: Path | None) -> int:
+@click.argument("others", nargs=-1, metavar="")
+def command(
+    bundle: str,
+    settings: Path | None,
+    format_: str | None,
+    output: Path | None,
+    others: tuple[str, ...],
+) -> int:
     """Draw the graph that decides: steps from top to bottom, with their rules and decisions.
 
     `svg` is a picture that needs no other program; `dot` and `mermaid` are texts for Graphviz and
-    Mermaid; `json` is the graph itself, which the policy's digest covers.
+    Mermaid; `json` is the graph itself, which the policy's digest covers. Without --format the
+    ending of FILE says which: .svg, .dot, .mmd or .mermaid, .json; otherwise it is svg.
 
     \b
       callgate graph -o policy.svg
       callgate graph --bundle policies/acme --settings config.yaml --format mermaid
     """
+    if others:
+        raise click.UsageError(
+            f"`graph` takes no argument `{others[0]}`; did you mean `--bundle {others[0]}`?"
+        )
+    format_ = format_ or _format_of(output)
     from callgate.analysis.drawing import draw
 
     engine = loaded(bundle, settings, cache=False)
@@ -42,3 +65,12 @@ def command(bundle: str, settings: Path | None, format_: str, output: Path | Non
     else:
         output.write_text(text, encoding="utf-8", errors="backslashreplace")
     return exits.OK
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that a file's ending names; raises click.UsageError for an unknown one."""
+    ending = "" if output is None else output.suffix.lower()
+    if ending not in _ENDINGS:
+        known = ", ".join(filter(None, _ENDINGS))
+        raise click.UsageError(f"`{ending}` names no format ({known}); say which by --format")
+    return _ENDINGS[ending]

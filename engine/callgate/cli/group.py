@@ -34,6 +34,19 @@ class CallgateGroup(click.Group):
         command: click.Command = import_module(f"callgate.cli.{cmd_name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; raises click.UsageError with a did-you-mean."""
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-"):
+            from callgate.model.suggest import closest
+
+            close = closest(name, _COMMANDS)
+            hint = f"; did you mean `{close}`?" if close else f": {', '.join(_COMMANDS)}"
+            raise click.UsageError(f"`{name}` is not a command{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
     def main(  # type: ignore[override]
         self,
         args: Sequence[str] | None = None,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import click
+
 from callgate.cli.calls import Item
 from callgate.engine import Engine
 from callgate.model.decision import Decision
 from callgate.model.diagnostic import Diagnostic
 from callgate.model.span import Span
 
-__all__ = ["judge", "problem_of", "tell"]
+__all__ = ["complain", "judge", "problem_of", "tell"]
 
 _NO_CALL: Final = frozenset({"R001", "R002", "R003", "R004", "R005", "R009"})
 """Codes of what is wrong with the input; the others are failures of the walk."""
@@ -41,3 +43,10 @@ def tell(item: Item, decision: Decision) -> dict[str, Any]:
     if error is not None and error["file"] is None:
         error["file"], error["line"] = item.file, item.line
     return told
+
+
+def complain(problem: Diagnostic) -> None:
+    """Say on standard error what is wrong with an input."""
+    click.echo(f"{problem.span}: error[{problem.code}]: {problem.message}", err=True)
+    if problem.help:
+        click.echo(f"  help: {problem.help}", err=True)

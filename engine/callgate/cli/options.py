@@ -54,14 +54,14 @@ def call_options(command: F) -> F:
     return tool(arg(context(command)))
 
 
-def format_option(*formats: str) -> Callable[[F], F]:
-    """`--format`, the first of `formats` being the default."""
+def format_option(*formats: str, default: bool = True) -> Callable[[F], F]:
+    """`--format`, the first of `formats` being the default, or None without `default`."""
     return click.option(
         "--format",
         "format_",
         type=click.Choice(formats),
-        default=formats[0],
-        show_default=True,
+        default=formats[0] if default else None,
+        show_default=default,
         help="How the result is written.",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from callgate.analysis.explanation import Change, Explanation, StepStory, TestStory, WhyNot
@@ -42,6 +42,9 @@ def _head(explanation: Explanation, width: int) -> Iterator[Line]:
     if told["assumed"]:
         assumed = "assumed, as nobody observed it: " + ", ".join(told["assumed"])
         yield from ([(" " * 10 + line, "dim")] for line in wrapped(assumed, width - 10))
+    if not any(test.kind == "shows" and test.facts for s in explanation.steps for test in s.tests):
+        text = f"risk {told['risk']} ({_sources(explanation.risk)})" if explanation.risk else ""
+        yield from _indented(text, width, 10, "dim")
 
 
 # -- steps
@@ -94,8 +97,9 @@ def _off(step: StepStory, width: int) -> Iterator[Line]:
 def _test(test: TestStory, width: int) -> Iterator[Line]:
     word, style = _value(test)
     if test.kind == "shows":
+        yield from _indented(_sources(test.facts), width, _INDENT + _WORD, "dim")
         return
-    text = test.text
+    text = test.reason if test.kind == "guard" else test.text
     if test.kind == "answer":
         text = QUESTIONS.get(test.text, test.text)
         text += f" {test.value}" if test.value else " No answer yet."
@@ -107,6 +111,8 @@ def _test(test: TestStory, width: int) -> Iterator[Line]:
     yield from ([(" " * (_INDENT + _WORD), ""), (line, "")] for line in rest)
     if titled:
         yield from _indented(text, width, _INDENT + _WORD, "")
+    if test.kind == "guard":
+        yield from _indented(test.text, width, _INDENT + _WORD, "")
     facts = " · ".join(f"{name} = {value}" for name, value in test.facts)
     yield from _indented(facts, width, _INDENT + _WORD + 2, "dim")
     if test.kind == "guard":
@@ -114,6 +120,11 @@ def _test(test: TestStory, width: int) -> Iterator[Line]:
         yield from _indented(f"{test.rule}  {place}", width, _INDENT + _WORD + 2, "dim")
     if test.note and test.kind not in ("held", "answer"):
         yield from _indented(test.note, width, _INDENT + _WORD + 2, "dim")
+
+
+def _sources(risk: Iterable[tuple[str, str]]) -> str:
+    """Where a risk level comes from."""
+    return " · ".join(f"{source}: {level}" for source, level in risk)
 
 
 def _value(test: TestStory) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from callgate.model.diagnostic import Diagnostic
 from callgate.model.span import Span
 
-__all__ = ["JsonError", "parse", "parse_items"]
+__all__ = ["JsonError", "goes_on", "parse", "parse_items"]
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+')
 _SURROGATE: Final = re.compile(r"\\u[dD]")
@@ -34,6 +34,18 @@ def parse(text: str, file: str, line: int = 1) -> Any:
         return _whole(_DECODER.decode(text), text)
     except (ValueError, RecursionError) as error:
         raise _explained(error, text, 0, file, line) from None
+
+
+def goes_on(line: bytes) -> bool:
+    """Whether a line begins a JSON object or list that ends on a later line."""
+    text = line.decode(errors="replace").strip()
+    try:
+        _DECODER.raw_decode(text)
+    except json.JSONDecodeError as error:
+        return text[:1] in ("{", "[") and error.pos >= len(text)
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def parse_items(text: str, file: str) -> list[tuple[int, Any]]:

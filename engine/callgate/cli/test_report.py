@@ -7,6 +7,7 @@ from typing import Any
 
 from callgate.analysis.explain import explain
 from callgate.analysis.facts import open_settings
+from callgate.analysis.texts import counted
 from callgate.cli.paint import Line, Painter, pad
 from callgate.cli.story import deciding_lines
 from callgate.cli.writers import json_text
@@ -25,8 +26,9 @@ def show_report(painter: Painter, report: Report, coverage: bool) -> None:
         painter.write([[], *_coverage(report.coverage)])
     failed = len(report.failures)
     words = [f"{failed} failed"] if failed else []
-    words += [f"{report.passed} passed", f"{report.examples} guard examples"]
-    words.append(f"{len(report.policy.invariants)} invariants held" if not failed else "")
+    words += [f"{report.passed} passed", counted(report.examples, "guard example")]
+    invariants = counted(len(report.policy.invariants), "invariant")
+    words.append(f"{invariants} held" if not failed else "")
     style = "deny" if failed else "allow"
     painter.write([[], [(f"{report.policy.name}: {', '.join(filter(None, words))}", style)]])
 
@@ -75,13 +77,12 @@ def _coverage(coverage: Coverage) -> list[Line]:
     width = max((len(row.rule) for row in rows), default=4)
     lines: list[Line] = [[(f"{pad('RULE', width)}  DECIDED   HELD  DID NOT HOLD", "dim")]]
     for row in rows:
-        full = row.held and row.passed
-        text = f"{pad(row.rule, width)}  {row.decided:>7}  {row.held:>5}  {row.passed:>12}"
-        lines.append([(text, "" if full else "ask")])
-    lacking = sum(not (row.held and row.passed) for row in rows)
-    lines.append(
-        [(f"{len(rows) - lacking} of {len(rows)} rules both held and did not hold", "strong")]
-    )
+        passed = str(row.passed) if row.conditional else "–"
+        text = f"{pad(row.rule, width)}  {row.decided:>7}  {row.held:>5}  {passed:>12}"
+        lines.append([(text, "" if row.covered else "ask")])
+    covered = sum(row.covered for row in rows)
+    text = f"{covered} of {counted(len(rows), 'rule')} covered: held, and did not hold if it can"
+    lines.append([(text, "strong")])
     return lines
 
 
@@ -111,7 +112,13 @@ def told_report(report: Report, coverage: bool) -> dict[str, Any]:
     }
     if coverage:
         told["coverage"] = [
-            {"rule": row.rule, "decided": row.decided, "held": row.held, "not_held": row.passed}
+            {
+                "rule": row.rule,
+                "decided": row.decided,
+                "held": row.held,
+                "not_held": row.passed if row.conditional else None,
+                "covered": row.covered,
+            }
             for row in report.coverage.rules.values()
         ]
     return told

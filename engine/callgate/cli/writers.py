@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 
 import orjson
 
+from callgate.analysis.texts import counted
 from callgate.cli.paint import MARKS, Line, Painter, cells, cut, pad
 
 __all__ = ["JsonArray", "JsonLines", "Table", "Writer", "json_text", "write_json"]
@@ -120,8 +121,8 @@ class Table:
         total = self._counts.total()
         words = ", ".join(f"{self._counts[word]} {word}" for word in MARKS if self._counts[word])
         failed = f" ({self._failed} not judged)" if self._failed else ""
-        noun = "call" if total == 1 else "calls"
-        self._painter.write([[], [(f"{total} {noun}: {words or 'none'}{failed}", "strong")]])
+        text = counted(total, "call") + (f": {words}{failed}" if total else "")
+        self._painter.write([[], [(text, "strong")]])
 
     def _flush(self) -> None:
         for column in range(4):

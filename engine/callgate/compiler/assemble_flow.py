@@ -26,7 +26,10 @@ def build_flow(assembly: Assembly) -> Flow | None:
                 steps.append(_step(assembly, entry))
             otherwise = _otherwise(assembly, document, otherwise)
     _check_otherwise(assembly)
-    return None if otherwise is None else Flow(tuple(steps), otherwise, documents[0].span())
+    if otherwise is None:
+        return None
+    last = next(document for document in documents if "otherwise" in document)
+    return Flow(tuple(steps), otherwise, last.child("otherwise").name_span())
 
 
 def _register_step(assembly: Assembly, entry: Entry, places: dict[str, Entry]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assembly import Assembly
 from callgate.lang.check_uses import Use
+from callgate.load.nodes import Mapping
 from callgate.model.catalogue import DynamicTools, Tool, ToolEffect
 from callgate.model.types import Enum
 
@@ -23,6 +24,8 @@ def declare_tools(assembly: Assembly) -> None:
     for name, entry in entries.items():
         found = entry.child("parameters").data
         parameters[name] = found if isinstance(found, dict) else {}
+        if "parameters" not in entry and isinstance(entry.node, Mapping) and entry.node.lost:
+            assembly.scope.unsure.add(name)
         for alias, place in entry.words("aliases"):
             _declare_alias(assembly, alias, name, place, entries)
     assembly.scope.parameters = parameters

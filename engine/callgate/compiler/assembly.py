@@ -9,6 +9,7 @@ from typing import Final
 from callgate.compiler.assemble_entries import Entry
 from callgate.lang.check import Checker
 from callgate.lang.scope import Scope
+from callgate.load import nodes
 from callgate.model.catalogue import Vocabulary
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
@@ -107,11 +108,19 @@ class Assembly:
         return None
 
     def tools(self, entry: Entry, key: str = "tools") -> tuple[str, ...] | None:
-        """The tools that a rule is about; None when it doesn't say."""
+        """The tools that a rule is about; None when it doesn't say. What is wrong there counts as
+        a tool of which nothing is known (see `Scope.unsure`)."""
         if key not in entry:
-            return None
-        found = [self.tool(name, place) for name, place in entry.words(key)]
-        return tuple(dict.fromkeys(name for name in found if name is not None))
+            if not _lost(entry):
+                return None
+            self.scope.unsure.add("")
+            return ("",)
+        found: list[str] = [""] if _lost(entry.child(key)) else []
+        for name, place in entry.words(key):
+            found.append(self.tool(name, place) or "")
+        if "" in found:
+            self.scope.unsure.add("")
+        return tuple(dict.fromkeys(found))
 
     def capability(self, name: str, entry: Entry) -> str | None:
         """A capability's name; None when there is no such capability (C006)."""
@@ -145,6 +154,11 @@ class Assembly:
         elif kind in self.incomplete:
             return
         self.diagnostics.error(code, message, place, otherwise)
+
+
+def _lost(entry: Entry) -> bool:
+    """Whether something in a mapping or list was refused and left out."""
+    return isinstance(entry.node, nodes.Mapping | nodes.Sequence) and entry.node.lost
 
 
 def _span(place: tuple[Entry, bool]) -> Span:

@@ -11,7 +11,7 @@ from callgate.compiler.numbering import number_nodes
 from callgate.compiler.simplify import FALSE, TRUE, Fold, fold_template, simplify
 from callgate.model.codec import encode_expr, encode_template
 from callgate.model.expr import Const, Expr
-from callgate.model.graph import GRAPH_SCHEMA, DecisionGraph, SourceMap
+from callgate.model.graph import GRAPH_SCHEMA, DecisionGraph, RuleOrigin, SourceMap
 from callgate.model.policy import Guard, Policy, Rule
 
 __all__ = ["compile_policy", "settings_fold"]
@@ -34,7 +34,12 @@ def compile_policy(policy: Policy, settings: Mapping[str, Any]) -> tuple[Decisio
         **data_sections(policy, fold),
     }
     named: list[Guard | Rule] = [*policy.guards, *(r for s in policy.flow.steps for r in s.rules)]
-    rules = {item.id: (item.title, *place(item.span)) for item in named}
+    rules = {
+        item.id: RuleOrigin(
+            item.title, *place(item.span), "" if item.when is None else item.when.text
+        )
+        for item in named
+    }
     return DecisionGraph.of(document), SourceMap(
         tuple(map(builder.origin_of, order)), rules, tuple(builder.folded)
     )

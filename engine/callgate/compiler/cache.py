@@ -18,11 +18,18 @@ from typing import Any, Final
 
 import orjson
 
-from callgate.model.graph import DecisionGraph, FoldedRule, GraphError, NodeOrigin, SourceMap
+from callgate.model.graph import (
+    DecisionGraph,
+    FoldedRule,
+    GraphError,
+    NodeOrigin,
+    RuleOrigin,
+    SourceMap,
+)
 
 __all__ = ["CacheRefusedError", "GraphCache", "cache_key"]
 
-_VERSION: Final = b"callgate.cache/1"
+_VERSION: Final = b"callgate.cache/2"
 
 
 class CacheRefusedError(Exception):
@@ -61,7 +68,7 @@ class GraphCache:
             entry = orjson.loads(body)
             graph = DecisionGraph.from_json(text, entry["digest"])
             return graph, _sources(entry["sources"]), entry["extra"]
-        except (OSError, GraphError, ValueError, KeyError, TypeError):
+        except (OSError, GraphError, ValueError, LookupError, TypeError, AttributeError):
             return None
 
     def write(self, key: str, graph: DecisionGraph, sources: SourceMap, extra: Any) -> None:
@@ -91,9 +98,12 @@ def _default_folder() -> Path:
 
 
 def _read_own(path: Path) -> bytes:
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    with os.fdopen(handle, "rb") as file:
-        _check(path, os.fstat(handle))
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        status = os.fstat(file.fileno())
+        _check(path, status)
+        if not stat.S_ISREG(status.st_mode):
+            raise CacheRefusedError(f"`{path}` is no file")
         return file.read()
 
 
@@ -118,7 +128,7 @@ def _check(place: Path, status: os.stat_result, above: bool = False) -> None:
 def _plain(sources: SourceMap) -> Mapping[str, Any]:
     return {
         "nodes": list(map(list, sources.nodes)),
-        "rules": sources.rules,
+        "rules": {rule: list(origin) for rule, origin in sources.rules.items()},
         "folded": [[f.step, f.rule, f.title, f.why, f.file, f.line] for f in sources.folded],
     }
 
@@ -126,6 +136,6 @@ def _plain(sources: SourceMap) -> Mapping[str, Any]:
 def _sources(form: Mapping[str, Any]) -> SourceMap:
     return SourceMap(
         tuple(map(NodeOrigin._make, form["nodes"])),
-        {rule: (title, file, line) for rule, (title, file, line) in form["rules"].items()},
+        {rule: RuleOrigin._make(origin) for rule, origin in form["rules"].items()},
         tuple(FoldedRule(*item) for item in form["folded"]),
     )

@@ -44,6 +44,7 @@ def data_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
         "masking": {
             "names": list(policy.masking.names),
             "patterns": list(policy.masking.patterns),
+            "settings": [name for name, s in policy.vocabulary.settings.items() if s.field.secret],
         },
         "context": _context(policy),
         "args": _args(policy),

@@ -150,7 +150,9 @@ def _quantifier(expr: Quant, fold: Fold) -> Expr:
     source = simplify(expr.source, fold)
     where = simplify(expr.where, fold)
     bound = None if expr.bound is None else simplify(expr.bound, fold)
-    if where == FALSE or (type(source) is Const and not source.value):
+    # A list that is itself unknown keeps the result unknown; a fact's is not.
+    empty = type(source) is Const and not source.value
+    if empty or (where == FALSE and type(source) is Fact):
         if expr.kind != "count":
             return Const(expr.kind == "none")
         if type(bound) is Const:

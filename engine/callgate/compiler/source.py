@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -42,7 +42,7 @@ class PolicySource:
     def key(self, engine: str) -> str:
         """The digest of all inputs; raises PolicyError when one of them can't be read."""
         self.diagnostics.raise_errors()
-        parts = [*self._files, ("settings", self._settings_bytes)]
+        parts = [*self._files, ("settings", self._settings_bytes or b"")]
         self.diagnostics.raise_errors()
         parts.append(("overlay", orjson.dumps(self.overlay, option=orjson.OPT_SORT_KEYS)))
         return cache_key(engine, parts)
@@ -54,12 +54,11 @@ class PolicySource:
         return read_bundle_bytes(self.bundle, self.diagnostics)
 
     @cached_property
-    def _settings_bytes(self) -> bytes:
+    def _settings_bytes(self) -> bytes | None:
         from callgate.load.files import read_file
 
         if isinstance(self.given, Path):
-            data = read_file(self.given, str(self.given), self.diagnostics, any_kind=True)
-            return data or b""
+            return read_file(self.given, str(self.given), self.diagnostics, any_kind=True)
         return orjson.dumps(self.given, option=orjson.OPT_SORT_KEYS)
 
     @cached_property
@@ -72,12 +71,15 @@ class PolicySource:
         """The typed policy; raises PolicyError with all diagnostics."""
         from callgate.compiler.assemble import assemble
         from callgate.compiler.reach import report_unreachable
+        from callgate.compiler.stricter import report_weakening
         from callgate.load.bundle import load_bundle
 
         bundle = load_bundle(self.bundle, self.diagnostics, self._files, _NOT_DECIDING)
         policy = None if bundle is None else assemble(bundle, self.diagnostics)
         self.diagnostics.raise_errors()
         assert policy is not None
+        report_weakening(policy, self.diagnostics)
+        self.diagnostics.raise_errors()
         report_unreachable(policy, self.diagnostics)
         return policy
 
@@ -92,7 +94,9 @@ class PolicySource:
         document = None
         raw: Mapping[str, Any] | None
         if isinstance(self.given, Path):
-            document = parse_settings(str(self.given), self._settings_bytes, self.diagnostics)
+            data = self._settings_bytes
+            if data is not None:  # else that was reported
+                document = parse_settings(str(self.given), data, self.diagnostics)
             raw = document.data if document else None
         else:
             raw = self.given
@@ -102,6 +106,26 @@ class PolicySource:
         self.diagnostics.raise_errors()
         values: Mapping[str, Any] = settings.values
         return values
+
+    def secret_values(self, names: Sequence[str]) -> tuple[Any, ...]:
+        """The values that were given for secret settings: they are masked, and nothing else."""
+        from callgate.load.settings import snake_case
+        from callgate.load.settings_file import parse_settings
+
+        found: list[Any] = []
+        given = self.given
+        if isinstance(given, Path):
+            data = self._settings_bytes
+            document = None if data is None else parse_settings(str(given), data, Diagnostics())
+            given = document.data if document else None
+        for place in (given, self.overlay):
+            for name in names if place else ():
+                value: Any = place
+                for part in name.split("."):
+                    inner = value if isinstance(value, Mapping) else {}
+                    value = next((v for k, v in inner.items() if snake_case(k) == part), None)
+                found.append(value)
+        return tuple(value for value in found if value is not None)
 
     def compile(self) -> tuple[DecisionGraph, SourceMap, tuple[Diagnostic, ...]]:
         """The graph of the policy under the settings; raises PolicyError with all diagnostics."""

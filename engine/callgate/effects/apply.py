@@ -131,6 +131,8 @@ class Application(Values):
             return
         for name, words in several[:1]:
             for word in words:
+                if self.sink.full:
+                    return
                 self._make(spec.kind, {**single, name: word})
 
     def _make(self, kind: str, given: dict[str, Given]) -> None:
@@ -191,11 +193,17 @@ class Application(Values):
 
     def _folder(self, spec: EffectSpec) -> None:
         words = self.values(spec.fields["path"])
-        self.walker.changes.moves = True
+        changes = self.walker.changes
+        changes.moves = True
         state = self.state
+        text = words[0].text if words else UNKNOWN
+        home = bool(words) and words[0].home == 0
         known = (
             len(words) == 1
-            and words[0].text != "-"
+            and isinstance(text, str)
+            and text != "-"
+            and not (home and (changes.home or self.walker.known.home))
+            and not (changes.search and not home and not text.startswith("/"))
             and not self.arguments.unsure
             and len(self.command.readings()) == 1
         )
@@ -204,8 +212,8 @@ class Application(Values):
     def _variable(self, spec: EffectSpec) -> None:
         for word in self.values(spec.fields["name"]):
             text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
-            if not isinstance(text, str) or text.partition("=")[0].rstrip("+") == "HOME":
-                self.walker.changes.home = True
+            name = text.partition("=")[0].rstrip("+") if isinstance(text, str) else None
+            self.walker.changes.assigned(name)
 
 
 def _key(effect: object) -> object:

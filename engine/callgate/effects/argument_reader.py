@@ -140,7 +140,8 @@ class _Reader:
         return True
 
     def _wildcard(self, option: Option, text: str, word: Word) -> bool:
-        if any(found.option is option for found in self.result.occurrences):
+        result = self.result
+        if option.meaning in result.meanings or any(o.option is option for o in result.occurrences):
             # `kill -9 -1`: the second is an operand.
             return False
         self._add(option, text, word.tail(1))

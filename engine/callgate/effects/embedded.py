@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from callgate.effects.paths import normal
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.shell.tree import Span, Word, unresolved
 from callgate.effects.shell.words import Place
@@ -18,6 +20,12 @@ __all__ = ["SHELL", "run_code", "run_command", "run_shell"]
 
 SHELL = "shell"
 """The language whose text is parsed."""
+
+
+_STANDARD_INPUT: Final = re.compile(
+    r"-|/dev/stdin|(?:/dev|/proc/(?:self|thread-self|\d+))/fd/(?:0|(?P<other>.+))"
+)
+"""The ways to name standard input as a file, and `other` descriptors."""
 
 
 def run_command(app: Application, spec: EffectSpec) -> None:
@@ -91,14 +99,26 @@ def run_code(app: Application, spec: EffectSpec) -> None:
             _inline(app, language, words, app.state)
     elif "file" in fields:
         for word in app.values(fields["file"]):
-            if word.process:
-                _interpret(
-                    app, language, "download" if _downloads(app, word) else "stdin", word.span
-                )
-            elif word.text == "-":
-                _standard_input(app, language)
-            else:
-                _interpret(app, language, "file", word.span)
+            _file(app, language, word)
+            if app.entry.same_shell:
+                # It may hold a `cd`.
+                app.walker.changes.moves = True
+                app.state.cwd = UNKNOWN
+    else:
+        _standard_input(app, language)
+
+
+def _file(app: Application, language: str, word: Word) -> None:
+    text = word.text
+    if word.process:
+        _interpret(app, language, "download" if _downloads(app, word) else "stdin", word.span)
+        return
+    path = normal(text) if isinstance(text, str) and text.startswith("/") else text
+    found = _STANDARD_INPUT.fullmatch(path) if isinstance(path, str) else None
+    if found is None:
+        _interpret(app, language, "file", word.span)
+    elif found["other"]:
+        _interpret(app, language, "stdin", word.span)
     else:
         _standard_input(app, language)
 

@@ -25,6 +25,7 @@ _MAX_PATHS: Final = 1000
 _MAX_PATH: Final = 4096
 _MAX_DEPTH: Final = 32
 _PATH: Final = re.compile(r"(?!\w+://)[^\n\0]*/[^\n\0]*|[~.][^\s]*|[^\s/]+\.\w{1,8}")
+_URL: Final = re.compile(r"(?:https?|wss?|ftps?)://\S+\Z", re.IGNORECASE)
 
 
 class _UnusableError(Exception):
@@ -73,6 +74,9 @@ class Extractor:
                 return
             text = _text(sources["text"], args)
             sink.argument = _name(sources["text"])
+            if language not in self._programs.languages:
+                sink.opaque("code in an unknown language", (0, len(text)))
+                return
             fields = {"language": language, "source": "inline"}
             sink.add("interpret", fields, (0, len(text)), At(sink.paths.here))
         elif kind == "paths":
@@ -101,19 +105,26 @@ def _run(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
 
 
 def _paths(sink: Sink, kind: str, args: Mapping[str, Any]) -> None:
-    """Every argument that looks like a path."""
+    """Every argument that looks like a path, or is a URL."""
     at = At(sink.paths.base)
     found = 0
     for name, text in _strings(args):
-        text = text.removeprefix("file://")
-        if len(text) > _MAX_PATH or not _PATH.fullmatch(text):
+        bare = text.strip()
+        if bare[:7].lower() == "file://":
+            bare = bare[7:]
+        url = _URL.match(bare) is not None
+        if not url and (len(bare) > _MAX_PATH or not _PATH.fullmatch(bare)):
             continue
         found += 1
         sink.argument = name
+        span = (0, len(text))
         if found > _MAX_PATHS:
             sink.opaque(f"more than {_MAX_PATHS} paths", None)
             return
-        sink.make(kind, {"path": _word(text)}, (0, len(text)), at)
+        if url:
+            sink.connect_url(_word(bare), "", span, at)
+        else:
+            sink.make(kind, {"path": _word(bare)}, span, at)
 
 
 def _direct(sink: Sink, kind: str, sources: Sources, args: Mapping[str, Any]) -> None:
@@ -138,6 +149,8 @@ def _direct(sink: Sink, kind: str, sources: Sources, args: Mapping[str, Any]) ->
         sink.make(kind, single, _span(single), at)
         return
     for word in several[1]:
+        if sink.full:
+            return
         given = {**single, several[0]: word}
         sink.make(kind, given, _span(given), at)
 

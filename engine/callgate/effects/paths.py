@@ -6,6 +6,7 @@ knows); otherwise it is UNKNOWN.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
@@ -20,13 +21,17 @@ Path = str | Unknown
 _ROOTS: Final = ("/", "~", ".")
 _MAX_LINKS: Final = 40
 _MAX_PATH: Final = 4096
+_PROCESS: Final = re.compile(r"proc/(?:self|thread-self|\d+)(?:/task/\d+)?")
+_PROCESS_LINKS: Final = frozenset({"root", "cwd", "fd"})
 _ACTIVE: Final = frozenset("*?[")
 
 
 def normal(text: str) -> Path:
-    """The normal form of a text that starts with `/`, `~` or `.`, by its letters alone."""
+    """The normal form of a text that starts with `/`, `~` or `.`, by its letters alone, and through
+    the links to folders that every process has below `/proc`."""
     if (
         text[0] == "/"
+        and "/proc" not in text
         and "/." not in text
         and "//" not in text
         and (text[-1] != "/" or text == "/")
@@ -42,9 +47,18 @@ def normal(text: str) -> Path:
                 return UNKNOWN
         elif part not in ("", "."):
             kept.append(part)
+            if not root and part in _PROCESS_LINKS and _is_process(kept):
+                if part != "root":
+                    return UNKNOWN
+                kept = []
     if not kept:
         return root or "/"
     return f"{root}/{'/'.join(kept)}"
+
+
+def _is_process(parts: list[str]) -> bool:
+    """Whether all but the last of some parts are a process' folder: `/proc/1`."""
+    return _PROCESS.fullmatch("/".join(parts[:-1])) is not None
 
 
 class Paths:
@@ -53,7 +67,7 @@ class Paths:
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.strict = surroundings.strict
-        self.links: Mapping[str, str] = surroundings.links or {}
+        self.links = _links(surroundings.links) if surroundings.links else {}
         self.home = _absolute(surroundings.home)
         self.cwd = _absolute(surroundings.cwd)
         self.workspace = _absolute(surroundings.workspace)
@@ -87,7 +101,7 @@ class Paths:
         found = self._seen(text, cwd, home=word.home == 0, follow=follow)
         if not isinstance(found, str):
             return UNKNOWN
-        if word.below:
+        if word.below and not word.glob:
             return f"{found.rstrip('/')}/*"
         return self._glob(found, whole) if word.glob else found
 
@@ -140,6 +154,11 @@ class Paths:
                     return UNKNOWN
                 continue
             current = f"{current}/{part}"
+            if part in _PROCESS_LINKS and current[0] == "/":
+                through = normal(current)
+                if not isinstance(through, str):
+                    return UNKNOWN
+                current = "" if through == "/" else through
             last = index == len(parts) - 1
             while (not last or leaf) and (target := self.links.get(current)) is not None:
                 if target == current:
@@ -160,10 +179,23 @@ class Paths:
         if whole and first == len(parts) - 1 and parts[first] == "*":
             return path
         folder = "/".join(parts[:first]) + "/"
-        own = tuple(f"{f}/" for f in (self.cwd, self.workspace) if f and f not in ("/", self.home))
-        inside = folder.startswith((*own, "./"))
         hidden = any(part.startswith(".") for part in parts[first:])
-        return path if inside and not hidden else UNKNOWN
+        return path if self.inside(folder) and not hidden else UNKNOWN
+
+    def inside(self, path: str) -> bool:
+        """Whether a path is below the working folder or the workspace."""
+        own = tuple(f"{f}/" for f in (self.cwd, self.workspace) if f and f not in ("/", self.home))
+        return path.startswith((*own, "./"))
+
+
+def _links(observed: Mapping[str, str]) -> Mapping[str, str]:
+    """The links that were observed, by their path in normal form."""
+    found = {}
+    for path, target in observed.items():
+        key = normal(path) if path[:1] in _ROOTS else path
+        if isinstance(key, str):
+            found[key] = target
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -33,6 +33,8 @@ _OPERAND: Final = re.compile(
 )
 _UPPER: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
 _JOINED: Final = re.compile(r"(\S+) (in|below) (.+)")
+_THEN: Final = " then "
+_SPLIT: Final = "words of "
 _AFTER: Final = re.compile(r"(.+) after (\S+)")
 
 META: Final[Mapping[str, frozenset[str]]] = {
@@ -142,31 +144,36 @@ class _Reader:
 
     def _option(self, meaning: str, written: str | Iterable[str], path: tuple[str, ...]) -> None:
         texts = [written] if isinstance(written, str) else list(written)
-        names: list[str] = []
-        takes = Takes.NOTHING
-        wildcard = False
-        for text in (part for whole in texts for part in whole.split("|")):
-            if _WILDCARD.fullmatch(text):
-                wildcard, takes = True, Takes.VALUE
-                continue
-            found = _SPELLING.fullmatch(text)
-            if found is None:
-                raise ProgramError(
-                    path, f"`{text}` is no option", "write `-o FILE`, `--output=FILE`, `-v`"
-                )
-            names.append(found["name"].rstrip("=") if text.startswith("-") else found["name"])
-            if found["attached"]:
-                takes = Takes.ATTACHED
-            elif found["words"]:
-                takes = Takes.WORDS
-            elif found["value"]:
-                takes = Takes.VALUE
-        option = Option(meaning, tuple(names), takes)
         self.meanings.add(meaning)
-        if wildcard:
-            self.program.wildcard = option
-        for name in names:
-            self._register(name, option)
+        # Ways of writing that take different things are different options of one meaning.
+        options: dict[Takes, Option] = {}
+        names: list[str] = []
+        for text in texts:
+            takes, spellings = Takes.NOTHING, []
+            for part in text.split("|"):
+                if _WILDCARD.fullmatch(part):
+                    self.program.wildcard = options.setdefault(
+                        Takes.VALUE, Option(meaning, (), Takes.VALUE)
+                    )
+                    continue
+                found = _SPELLING.fullmatch(part)
+                if found is None:
+                    raise ProgramError(
+                        path, f"`{part}` is no option", "write `-o FILE`, `--output=FILE`, `-v`"
+                    )
+                spellings.append(found["name"].rstrip("=") if part[0] == "-" else found["name"])
+                if found["attached"]:
+                    takes = Takes.ATTACHED
+                elif found["words"]:
+                    takes = Takes.WORDS
+                elif found["value"]:
+                    takes = Takes.VALUE
+            option = options.setdefault(takes, Option(meaning, (), takes))
+            names += spellings
+            for name in spellings:
+                self._register(name, option)
+        for option in options.values():
+            option.names = tuple(names)
 
     def _register(self, name: str, option: Option) -> None:
         program = self.program
@@ -248,6 +255,11 @@ class _Reader:
 
     def _reference(self, text: str, path: tuple[str, ...]) -> Reference:
         text = text.strip()
+        if _THEN in text:
+            parts = tuple(self._reference(part, path) for part in text.split(_THEN))
+            return Reference("then", "", parts=parts)
+        if text.startswith(_SPLIT):
+            return Reference("split", "", self._reference(text[len(_SPLIT) :], path))
         if found := _JOINED.fullmatch(text):
             return Reference(
                 "inside" if found.group(2) == "in" else "below",

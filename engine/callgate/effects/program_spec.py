@@ -20,6 +20,20 @@ __all__ = [
 ]
 
 
+ReferenceKind = Literal[
+    "operand",
+    "option",
+    "inside",
+    "below",
+    "after",
+    "then",
+    "split",
+    "command",
+    "program",
+    "constant",
+]
+
+
 class Takes(IntEnum):
     """What follows an option."""
 
@@ -53,12 +67,13 @@ class Operand:
 @dataclass(slots=True)
 class Reference:
     """One alternative of a value. `kind`: operand, option, inside (the names of `name` in `other`),
-    below (`name`, relative to `other`), after (what follows `name` in `other`), command, program,
-    constant."""
+    below (`name`, relative to `other`), after (what follows `name` in `other`), then (all `parts`),
+    split (the words in the text of `other`), command, program, constant."""
 
-    kind: Literal["operand", "option", "inside", "below", "after", "command", "program", "constant"]
+    kind: ReferenceKind
     name: str
     other: Reference | None = None
+    parts: tuple[Reference, ...] = ()
 
 
 Value = bool | tuple[Reference, ...]

@@ -14,7 +14,7 @@ The whole format, key by key; every key is optional.
 `also`      further names of the program. Programs are known by their base name.
 `options`   meaning → how it is written: one text or a list; `|` separates ways of writing.
               -r  --recursive          no value
-              -o FILE  --output=FILE   a value; it holds for every way of writing the option
+              -o FILE  --output=FILE   a value; it holds for all ways that `|` joins
               -i[SUFFIX]  --in-place[=SUFFIX]      a value that may be missing, and must be attached
               -exec COMMAND... ;       all words up to `;` or `+`
               of=FILE                  a word of this form
@@ -52,6 +52,8 @@ A value is a text of alternatives, `A or B`: the first that gives something coun
               SOURCE in DEST        the names of SOURCE in the folder DEST
               FILE below option X   FILE, where it is relative, in that folder
               V after TEXT          what follows TEXT in V's words (curl's `-d @FILE`)
+              V then W              the words of both (`sh then ARGUMENT`)
+              words of V            the words that stand in V's text (`env -S`)
               command, program      the sub-command's name, the program's name
               'text' or text        a constant; capitals need quotes
 A condition is `option NAME`, an operand's name, or a list of them: one is enough.
@@ -62,7 +64,8 @@ trust; `sinks`: files that may be written without effect; `devices`: folders of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from callgate.effects.program_reader import ProgramError, read_program
@@ -109,10 +112,23 @@ class Programs:
             self._read[name] = program
         return program
 
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """All languages that some program interprets."""
+        return frozenset(_languages(self._entries.values()))
+
     def language(self, name: str) -> str:
         """The language that a language's or interpreter's name means: `bash` → `shell`."""
         program = self.get(name.lower())
         return (program and program.language) or name.lower()
+
+
+def _languages(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for entry in entries:
+        for effect in entry.get("effects", ()):
+            if "code" in effect:
+                yield str(effect["code"].get("language"))
+        yield from _languages(entry.get("commands", {}).values())
 
 
 def _fits(name: str, glob: str) -> bool:

@@ -17,10 +17,13 @@ from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
 from callgate.model.types import BOOL, PATH, Optional, Record
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["At", "Given", "Sink"]
+__all__ = ["MAX_EFFECTS", "At", "Given", "Sink"]
 
 Given = Word | bool | None
 """What is known of a field: a word, true or false, or nothing."""
+
+MAX_EFFECTS: Final = 5000
+"""Of one call; the last is then an opaque one."""
 
 _WHOLE: Final = frozenset({"delete", "permission", "device"})
 _OCTAL: Final = re.compile(r"[0-7]{1,5}")
@@ -55,13 +58,14 @@ class At:
 
 
 class Sink:
-    """Collects the effects of one call."""
+    """Collects the effects of one call. `full`: there are too many, and no more are kept."""
 
     def __init__(self, surroundings: Surroundings, programs: Programs) -> None:
         self.paths = Paths(surroundings)
         self.hosts = Hosts(surroundings.dns, surroundings.strict)
         self.programs = programs
         self.effects: list[Effect] = []
+        self.full = False
         self.connections = 0
         self.argument: str | None = None
 
@@ -69,18 +73,30 @@ class Sink:
         """Add an effect whose fields are ready."""
         if kind == "connect":
             self.connections += 1
-        self.effects.append(Effect(kind, fields, at.certain, at.through, span, self.argument))
+        self._keep(Effect(kind, fields, at.certain, at.through, span, self.argument))
 
     def run(self, fields: Mapping[str, Any], span: Span, at: At, data: object) -> None:
         """Add a `run` effect with its parsed command."""
-        self.effects.append(
-            Effect("run", fields, at.certain, at.through, span, self.argument, data)
-        )
+        self._keep(Effect("run", fields, at.certain, at.through, span, self.argument, data))
 
     def opaque(self, reason: str, span: Span | None, through: tuple[str, ...] = ()) -> None:
         """Add what was not understood."""
-        fields = {"reason": reason}
-        self.effects.append(Effect("opaque", fields, True, through, span, self.argument))
+        self._keep(Effect("opaque", {"reason": reason}, True, through, span, self.argument))
+
+    def _keep(self, effect: Effect) -> None:
+        if self.full:
+            return
+        if len(self.effects) >= MAX_EFFECTS:
+            self.full = True
+            fields = {"reason": "too many effects"}
+            effect = Effect("opaque", fields, True, (), effect.span, self.argument)
+        self.effects.append(effect)
+
+    def forget(self, mark: int) -> None:
+        """Take back the effects from the one with this number on."""
+        if len(self.effects) > mark:
+            del self.effects[mark:]
+            self.full = False
 
     def finish(self) -> EffectSet:
         """All effects, those of each argument in the order of its text."""
@@ -135,11 +151,16 @@ class Sink:
             fields["world_writable"] = _world_writable(fields["mode"])
         elif kind == "signal":
             fields["signal"] = signal_name(fields["signal"])
-        elif kind == "delete" and isinstance(path, Word) and path.below:
+        elif kind == "delete" and isinstance(path, Word) and path.below and not path.glob:
             fields["recursive"] = True
         elif kind == "write" and self._written(fields["path"], span, at):
             return
         self.add(kind, fields, span, at)
+        if isinstance(path, Word) and path.below and (path.glob or kind not in _WHOLE):
+            found = fields["path"]
+            if isinstance(found, str) and not self.paths.inside(found):
+                # Anything below that folder may be what is meant.
+                self.add(kind, {**fields, "path": UNKNOWN}, span, at)
 
     def _written(self, path: str | Unknown, span: Span | None, at: At) -> bool:
         """What writing to a special file means; True when it means nothing."""

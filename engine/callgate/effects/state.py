@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from callgate.effects.shell.tree import Word
+from callgate.effects.shell.tree import Span, Word
 from callgate.effects.sink import At
 from callgate.model.values import Unknown
 
-__all__ = ["State", "Stdin"]
+__all__ = ["Changes", "State", "Stdin"]
 
 
 @dataclass(slots=True)
@@ -36,3 +36,27 @@ class State(At):
     def inside(self, wrapper: str, cwd: str | Unknown) -> State:
         """The state of what a wrapper or interpreter runs."""
         return State(cwd, (*self.through, wrapper), self.certain, self.stdin, self.level + 1)
+
+
+@dataclass(slots=True)
+class Changes:
+    """What a text does that makes its words mean different things at different times.
+
+    It sets HOME or (`search`) the folders in which `cd` looks; it changes the folder, also in
+    `loops`; it has `functions`, which run later, and of which one may change the folder
+    (`wanders`).
+    """
+
+    home: bool = False
+    search: bool = False
+    moves: bool = False
+    wanders: bool = False
+    functions: set[str] = field(default_factory=set)
+    loops: set[Span] = field(default_factory=set)
+
+    def assigned(self, name: str | None) -> None:
+        """Note that a variable is set; None for one that nobody knows."""
+        self.home |= name in (None, "HOME")
+        self.search |= name in (None, "CDPATH")
+        # What `$PWD` says afterwards is not where commands run.
+        self.moves |= name == "PWD"

@@ -95,11 +95,21 @@ def read_host(text: str) -> str | None:
     return host.rstrip(".").lower() or None
 
 
+def _by_host(dns: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    """What was looked up, by the hosts' normal form."""
+    found: dict[str, Sequence[str]] = {}
+    for name, addresses in dns.items():
+        host = read_host(name) or name
+        known = found.get(host)
+        found[host] = addresses if known is None else [*known, *addresses]
+    return found
+
+
 class Hosts:
     """Judges hosts by what was observed; `assumed` collects what nobody looked up."""
 
     def __init__(self, dns: Mapping[str, Sequence[str]], strict: bool) -> None:
-        self.dns = dns or {}
+        self.dns = _by_host(dns) if dns else {}
         self.strict = strict
         self.assumed: list[str] = []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
 from callgate.effects.program_spec import Program, Reference, Value
@@ -62,6 +64,11 @@ class Values:
         if kind == "after":
             assert reference.other is not None
             return _after(name, self.reference(reference.other))
+        if kind == "then":
+            return [word for part in reference.parts for word in self.reference(part)]
+        if kind == "split":
+            assert reference.other is not None
+            return [w for text in self.reference(reference.other) for w in _split(text)]
         if kind == "command":
             return [constant(self.arguments.command, self.at)]
         if kind == "program":
@@ -107,7 +114,7 @@ class Values:
             word = Word(folder.text, folder.span, home=folder.home, glob=folder.glob, below=True)
             if isinstance(name, str) and "/" not in name:
                 word.text = f"{folder.text.rstrip('/')}/{name}"
-                word.glob, word.below = True, False
+                word.glob = True
             found.append(word)
         return found
 
@@ -129,6 +136,17 @@ def _below(words: list[Word], folders: list[Word]) -> list[Word]:
             else:
                 found.append(_join(folder, word, f"{folder.text}/{word.text}", word.span))
     return found
+
+
+def _split(word: Word) -> list[Word]:
+    """The words in a word's text, divided and unquoted; unknown where something is replaced."""
+    text = word.text
+    if not isinstance(text, str) or "$" in text or "\\" in text:
+        return [unresolved(word.span, splits=True)]
+    try:
+        return [constant(item, word.span) for item in shlex.split(text)]
+    except ValueError:
+        return [unresolved(word.span, splits=True)]
 
 
 def _after(mark: str, words: list[Word]) -> list[Word]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
 from typing import Final
 
 from callgate.effects.apply import Application
@@ -18,16 +17,15 @@ from callgate.effects.shell.tree import (
     Pipeline,
     Redirect,
     Sequence,
-    Span,
     Word,
     constant,
 )
 from callgate.effects.shell.words import Names, Place
 from callgate.effects.sink import Sink
-from callgate.effects.state import State, Stdin
+from callgate.effects.state import Changes, State, Stdin
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["MAX_LEVEL", "Changes", "Walker", "walk_shell"]
+__all__ = ["MAX_LEVEL", "Walker", "walk_shell"]
 
 MAX_LEVEL: Final = 8
 """Shells and wrappers around a command."""
@@ -50,21 +48,10 @@ def walk_shell(sink: Sink, text: str, cwd: str | Unknown, place: Place) -> None:
     moves = changes.moves and (changes.functions or "PWD" in text)
     if changes.home or changes.loops or moves:
         # Once more, now that it is known what the text changes on its way.
-        del sink.effects[mark:]
+        sink.forget(mark)
         sink.connections = connections
         names = Names(UNKNOWN if changes.home else home, UNKNOWN if changes.moves else cwd)
         Walker(sink, names, changes).text(text, State(cwd), place)
-
-
-@dataclass(slots=True)
-class Changes:
-    """What a text does that makes its words mean different things at different times: it sets
-    HOME, changes the folder, also in `loops`, and has functions, which run later."""
-
-    home: bool = False
-    moves: bool = False
-    functions: bool = False
-    loops: set[Span] = field(default_factory=set)
 
 
 class Walker:
@@ -157,17 +144,19 @@ class Walker:
         inner = state
         if node.redirects or node.kind in ("subshell", "function"):
             inner = state.copy()
-        if node.variable == "HOME":
-            self.changes.home = True
+        if node.kind == "function":
+            self.changes.functions.add(node.variable)
+        else:
+            self.changes.assigned(node.variable)
         self._words(node.words, inner)
         inner.stdin = self._redirects(node.redirects, inner)
         if node.kind == "function":
-            self.changes.functions = True
             if self.known.moves:
                 inner.cwd = UNKNOWN
         elif node.span in self.known.loops:
             inner.cwd = UNKNOWN
-        start = inner.cwd
+        start, moves = inner.cwd, self.changes.moves
+        self.changes.moves = False
         ends = []
         for index, part in enumerate(node.parts):
             if node.kind == "branch" and index >= node.conditions:
@@ -176,6 +165,9 @@ class Walker:
                 ends.append(branch.cwd)
             else:
                 self.node(part, inner)
+        if node.kind == "function":
+            self.changes.wanders |= self.changes.moves
+        self.changes.moves |= moves
         if node.kind == "branch" and any(end != inner.cwd for end in ends):
             inner.cwd = UNKNOWN
         if node.kind == "loop" and inner.cwd != start:
@@ -189,8 +181,7 @@ class Walker:
     def _command(self, node: Command, state: State) -> None:
         for assignment in node.assignments:
             self._words((assignment.value,), state)
-            if assignment.name == "HOME":
-                self.changes.home = True
+            self.changes.assigned(assignment.name)
         self._words(node.words, state)
         before = len(self.sink.effects)
         stdin = self._redirects(node.redirects, state)
@@ -245,6 +236,11 @@ class Walker:
         sink.run(fields, span, state, command)
         if program is not None and program.matters:
             Application(self, command, program, state).run()
+        known, changes = self.known, self.changes
+        if (changes.wanders or known.wanders) and (
+            written in changes.functions or written in known.functions
+        ):
+            state.cwd = UNKNOWN
 
     # -- redirections
 

@@ -120,6 +120,7 @@ class Checker:
         if parsed is None:
             return None
         context = self._context(text, parsed, tools, each)
+        context.of_rule = use in (Use.GUARD, Use.ALLOW, Use.FLOW)
         found = context.truth(parsed.tree)
         judge(context, use)
         if use is Use.STEP and found.unknown and not context.failed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from callgate.lang.check_context import Context, Typed
+from callgate.lang.check_context import BROKEN, Context, Typed
 from callgate.model.expr import Const, Default, Fact
 from callgate.model.syntax import Syntax
 from callgate.model.types import BOOL, INT, JSON, STRING, ListOf, Optional, Type
@@ -39,6 +39,9 @@ def argument(context: Context, name: str, node: Syntax) -> Typed:
     tools = context.known.tools
     if not tools:
         return Typed(fact, Optional(JSON))
+    if not context.scope.unsure.isdisjoint(tools):
+        context.failed = True
+        return BROKEN
     parameters = context.scope.parameters
     if parameters.keys().isdisjoint(tools):
         return Typed(fact, JSON)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from callgate.lang.check_context import BROKEN, Context, Typed, did_you_mean, with_home
 from callgate.lang.check_types import a, fits
 from callgate.model.expr import Apply, Const
-from callgate.model.syntax import FunctionCall
+from callgate.model.syntax import FunctionCall, Value
 from callgate.model.types import STRING, Optional, Type
 from callgate.model.values import UNKNOWN
 from callgate.stdlib import OPERATIONS
@@ -16,6 +16,11 @@ from callgate.stdlib.operation import Operation, Signature
 __all__ = ["call"]
 
 _FUNCTIONS: Final = {name: entry for name, entry in OPERATIONS.items() if entry.kind == "function"}
+_GLOBS: Final = {
+    **dict.fromkeys(["startswith", "hasprefix", "beginswith"], "{}*"),
+    **dict.fromkeys(["endswith", "hassuffix"], "*{}"),
+    **dict.fromkeys(["contains", "includes"], "*{}*"),
+}
 _FORMS: Final = {
     name: " or ".join(
         dict.fromkeys(
@@ -116,11 +121,22 @@ def _meaningless(context: Context, node: FunctionCall, function: Operation) -> T
 
 
 def _unknown(context: Context, node: FunctionCall) -> Typed:
-    help = did_you_mean(node.name, _FUNCTIONS)
+    help = did_you_mean(node.name, _FUNCTIONS) or _as_glob(context, node)
     if not help and context.scope.taken(node.name):
         help = f"`{node.name}` is a name, without arguments"
     help = help or f"there are {', '.join(f'`{name}`' for name in sorted(_FUNCTIONS))}"
     return context.error("T007", f"there is no function `{node.name}`", node, help, name=True)
+
+
+def _as_glob(context: Context, node: FunctionCall) -> str:
+    """How `startswith(x, "a")` is said here."""
+    form = _GLOBS.get(node.name.lower().replace("_", ""))
+    if form is None or len(node.arguments) != 2:
+        return ""
+    text, part = node.arguments
+    if not isinstance(part, Value) or not isinstance(part.value, str):
+        return ""
+    return f'write `{context.bare(text)} like "{form.format(context.bare(part)[1:-1])}"`'
 
 
 def _number(count: int) -> str:

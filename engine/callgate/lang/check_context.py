@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _SHOWN: Final = 60
+_TOOLS: Final = 4
 _HOME: Final = Fact("call.home")
 
 
@@ -93,7 +94,8 @@ class Context:
     """The state of checking one condition.
 
     `rules` has a function for every kind of node (see `infer`). `direction` says what more
-    truth of the node at hand does to the whole condition (see `Read`).
+    truth of the node at hand does to the whole condition (see `Read`). `of_rule`: it belongs to a
+    rule, which may have `tools:`.
     """
 
     rules: Rules
@@ -107,6 +109,7 @@ class Context:
     reads: list[tuple[Read, Syntax]] = field(default_factory=list)
     failed: bool = False
     inlined: bool = False
+    of_rule: bool = False
 
     def error(
         self, code: str, message: str, node: Syntax, help: str = "", name: bool = False
@@ -173,14 +176,11 @@ class Context:
             type_ = type_.item
             if found.expr not in self.known.present:
                 text = self.bare(node)
-                return self.error(
-                    "T006",
-                    f"`{text}` may be absent",
-                    node,
-                    f"write `has {text} and …` before it, or give a default: `{text} ?? …`"
-                    if isinstance(node, Word | Member) or text.endswith("]")
-                    else f"give a default: `{text} ?? …`",
-                )
+                help = f"give a default: `{text} ?? …`"
+                if isinstance(node, Word | Member) or text.endswith("]"):
+                    help = f"write `has {text} and …` before it, or {help}"
+                help = self.with_tools(found, help)
+                return self.error("T006", f"`{text}` may be absent", node, help)
             found = Typed(found.expr, type_, found.unknown, found.outside)
         return _normal(found) if found.outside else found
 
@@ -192,6 +192,7 @@ class Context:
         help = "compare it with something"
         if found.type == JSON:
             help = f"say what it should be: `as_bool({self.bare(node)}) ?? false`"
+            help = self.with_tools(found, help)
         return self.error(
             "T009", f"{self.shown(node)} is {a(found.type)}, not a condition", node, help
         )
@@ -218,8 +219,31 @@ class Context:
             "T005",
             f"`{operator}` takes {wanted}, and {self.shown(node)} is {a(found.type)}",
             node,
-            help,
+            self.with_tools(found, help),
         )
+
+    def with_tools(self, found: Typed, help: str) -> str:
+        """The help for a value; of an argument without a type because nothing says which tools
+        the condition is about, first that saying it gives it one."""
+        expr = found.expr
+        if self.known.tools or type(expr) is not Fact or not expr.name.startswith("args."):
+            return help
+        name = expr.name.removeprefix("args.")
+        having = [tool for tool in self.scope.parameters if self._has(tool, name)]
+        if not having:
+            return help
+        first, more = having[:_TOOLS], having[_TOOLS:]
+        if self.of_rule:
+            some = f"tools: [{', '.join(first)}{', …' if more else ''}]"
+        elif len(having) == 1:
+            some = f"call.tool == {first[0]} and …"
+        else:
+            some = f"call.tool in {'|'.join(first)}{'|…' if more else ''} and …"
+        return f"say which tools it is about, which gives it a type: `{some}`; or else {help}"
+
+    def _has(self, tool: str, argument: str) -> bool:
+        properties = self.scope.parameters[tool].get("properties")
+        return isinstance(properties, Mapping) and argument in properties
 
 
 def _normal(found: Typed) -> Typed:

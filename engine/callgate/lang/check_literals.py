@@ -85,6 +85,9 @@ def _path(context: Context, text: str, node: Syntax) -> Typed:
     if found is UNKNOWN:
         if text.startswith("~"):
             message, help = f'`"{text}"` leads above the home folder', "write the path from `/`"
+        elif "*" in text:
+            message = f'`"{text}"` is not a path'
+            help = f'`*` stands for any text only after `like`: write `like "{text}"`'
         else:
             message = f'`"{text}"` depends on the folder it is read in'
             help = f'write it from `/` or `~`, or name the folder: `path("{text}", call.workspace)`'

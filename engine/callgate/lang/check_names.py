@@ -126,6 +126,12 @@ def member(context: Context, node: Member, expected: Type | None) -> Typed:
 
 def _not_a_name(context: Context, node: Member, full: str, expected: Type | None) -> Typed:
     enum = present(expected) if expected is not None else None
+    setting = f"settings.{full}"
+    if setting in context.scope.names and not (
+        isinstance(enum, Enum) and full in context.scope.members(enum)
+    ):
+        help = f"did you mean `{setting}`?"
+        return context.error("T001", f"`{full}` is not known here", node, help)
     if isinstance(enum, Enum):
         return member_of_enum(context, full, node, enum, quoted=False)
     root: Syntax = node

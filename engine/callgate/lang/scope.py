@@ -82,7 +82,8 @@ class Scope:
     `groups`: what stands before a dot, with the words that may follow. `broken`: names whose
     definition is in error, which was reported. `incomplete`: a part of a file was refused, so that
     a name that is missing may be there. `keys`: the keys of maps that the policy itself
-    gives. `parameters`: tool → JSON Schema of its arguments; `aliases`: alias → tool. `resolved`
+    gives. `parameters`: tool → JSON Schema of its arguments; `unsure`: names of tools whose
+    arguments are not known, because something was refused; `aliases`: alias → tool. `resolved`
     is the checker's memory of nodes that name something; conditions of one shape share nodes.
     """
 
@@ -93,6 +94,7 @@ class Scope:
     broken: set[str] = field(default_factory=set)
     keys: Mapping[str, frozenset[str]] = field(default_factory=dict)
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    unsure: set[str] = field(default_factory=set)
     aliases: Mapping[str, str] = field(default_factory=dict)
     resolved: dict[int, tuple[Syntax, Any]] = field(default_factory=dict)
     _members: dict[int, tuple[Enum, frozenset[str]]] = field(default_factory=dict)

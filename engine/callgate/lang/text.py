@@ -7,6 +7,7 @@ stand in a literal only as an escape, so that what is read is what is compiled.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 from callgate.lang.errors import ConditionError
@@ -45,11 +46,12 @@ def check_text(text: str) -> None:
     found = _FORBIDDEN.search(text)
     if found:
         code = ord(found[0])
+        first = "put a plain space" if unicodedata.category(found[0]) == "Zs" else "remove it"
         raise ConditionError(
             "P001",
             f"the invisible character U+{code:04X} stands here",
             *found.span(),
-            f"remove it, or write it in a text as `{write_code_point(found[0])}`",
+            f"{first}, or write it in a text as `{write_code_point(found[0])}`",
         )
 
 

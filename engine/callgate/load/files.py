@@ -31,8 +31,9 @@ def read_bundle_bytes(where: str | Path, diagnostics: Diagnostics | None = None)
     """The manifest and every other YAML file below a bundle's folder.
 
     `where` is the name of an embedded bundle, or a folder: a Path, a text with a separator, or a
-    text that is no bundle's name. The result is empty when there is no bundle (Y016); a file that
-    can't be read (Y013) is left out. Without `diagnostics` these raise PolicyError.
+    text that is no bundle's name; its files are shown as paths from the working directory. The
+    result is empty when there is no bundle (Y016); a file that can't be read (Y013) is left out.
+    Without `diagnostics` these raise PolicyError.
     """
     collector = Diagnostics() if diagnostics is None else diagnostics
     files: BundleFiles = []
@@ -56,13 +57,21 @@ def _locate(where: str | Path, diagnostics: Diagnostics) -> tuple[str, Traversab
     shown = _printable(text)
     try:
         if (folder / MANIFEST).is_file():
-            real = folder.resolve()
-            return _printable("/".join(filter(None, [real.parent.name, real.name]))), real
+            return _printable(_from_here(folder)), folder.resolve()
         problem, help = _no_bundle(text, folder, is_path)
     except (OSError, ValueError, RuntimeError) as error:
         problem, help = f"`{shown}` can't be read: {_reason(error)}", ""
     diagnostics.error("Y016", problem, Span(shown, 1, 1, 1, 1), help)
     return None
+
+
+def _from_here(folder: Path) -> str:
+    """A folder as a path that leads there: from the working directory when it lies in it, else as
+    it was given."""
+    try:
+        return folder.resolve().relative_to(Path.cwd()).as_posix()
+    except (OSError, ValueError):  # the working directory is gone, or the folder is elsewhere
+        return folder.as_posix()
 
 
 def _no_bundle(text: str, folder: Path, is_path: bool) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from callgate.load.document import Document
 from callgate.load.events import YAML_ERRORS, event_reader
 from callgate.load.nodes import Mapping, Node, Scalar, to_data
 from callgate.load.prune import drop_paths, drop_scalars
+from callgate.load.schema_parameters import check_parameters
 from callgate.load.schemas import kinds, surely_valid
 from callgate.load.source import Source, read_source
 from callgate.load.tree import build_tree
@@ -159,4 +160,4 @@ def _checked(document: Document, diagnostics: Diagnostics) -> Document | None:
         if not usable:
             return document if kind == BUNDLE else None
         collector = Diagnostics()  # what is missing now follows from what was reported
-    return document
+    return check_parameters(document, diagnostics) if kind == "tools" else document

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from callgate.load import schema_keys, schema_words
 from callgate.load.document import Document
@@ -11,6 +11,7 @@ from callgate.load.findings import Finding
 from callgate.load.schema_keys import Path, Report
 from callgate.load.schemas import resolve
 from callgate.load.words import any_of, did_you_mean, found, shown
+from callgate.load.yaml_errors import in_quotes
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.suggest import closest
 
@@ -41,9 +42,28 @@ def _several_shapes(report: Report, finding: Finding) -> None:
     fitting = {n for n, p in enumerate(parts) if schema_words.accepts(p, finding.value, kind)}
     if not fitting:
         _wrong_type(report, finding)
+    if _was_text(report, finding, parts):
+        return
     for number, inner in finding.inner:
         if number in fitting:
             _dispatch(report, inner)
+
+
+def _was_text(report: Report, finding: Finding, parts: list[Mapping[str, Any]]) -> bool:
+    """Report a mapping that was meant as a text, where both may stand (S003): it has no key of a
+    mapping that could."""
+    texts = any(part.get("type") == "string" for part in parts)
+    keys = {key for part in parts for key in part.get("properties", ())}
+    if not (texts and isinstance(finding.value, dict)) or keys & finding.value.keys():
+        return False
+    node = report.document.node(*finding.path)
+    raw = report.document.source.text[node.start : node.end].strip()
+    if not raw or raw[0] == "{":
+        return False
+    report.offending.append(finding.path)
+    message = f"YAML read a mapping here: {shown(raw)}"
+    report.error("S003", message, finding.path, in_quotes(" ".join(raw.split())))
+    return True
 
 
 def _wrong_type(report: Report, finding: Finding) -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from callgate.load import schema_words
 from callgate.load.document import Document
 from callgate.load.findings import Finding
 from callgate.load.nodes import Mapping as MappingNode
-from callgate.load.nodes import Scalar
+from callgate.load.nodes import Scalar, to_data
 from callgate.load.words import any_of, did_you_mean, shown
+from callgate.load.yaml_errors import in_quotes
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
 from callgate.model.suggest import closest
 
 __all__ = ["Path", "Report", "alternatives", "excluding", "missing", "partners", "unknown"]
+
+_SYNONYMS: Final = {"if": "when"}
 
 Path = tuple[str | int, ...]
 """Keys and list indexes that lead to a value."""
@@ -50,16 +53,52 @@ def unknown(report: Report, finding: Finding) -> None:
     """S001 for every key that the schema does not know."""
     known = list(finding.schema.get("properties", ()))
     free = [name for name in known if name not in finding.value]
+    cut = _cut_off(report.document, finding.path, known)
     for key in finding.value:
         if key not in known:
             path = (*finding.path, key)
             report.offending.append(path)
-            meant = closest(key, free)
+            if key in cut:
+                if help := cut[key]:
+                    span = report.document.span(*path, key=True)
+                    report.diagnostics.error("S001", f"unknown key {shown(key)}", span, help)
+                continue
+            meant = _SYNONYMS.get(key)
+            meant = meant if meant in free else closest(key, free)
             if meant:
                 report.meant.add((*finding.path, meant))
             help = did_you_mean(meant) or f"the keys here are {any_of(known, last='and')}"
             span = report.document.span(*path, key=True)
             report.diagnostics.error("S001", f"unknown key {shown(key)}", span, help)
+
+
+def _cut_off(document: Document, path: Path, known: list[str]) -> dict[str, str]:
+    """The keys that are what a comma cut off from a text without quotes, in `{reason: a, b}`; the
+    first of several with the help, the others with an empty text."""
+    node = document.node(*path)
+    text = document.source.text
+    found: dict[str, str] = {}
+    if not isinstance(node, MappingNode) or not text.startswith("{", node.start):
+        return found
+    begun: int | None = None  # where the text begins
+    first = ""
+    for key, (name, value) in node.entries.items():
+        bare = isinstance(value, Scalar) and not value.style
+        if (
+            begun is not None
+            and bare
+            and not to_data(value)
+            and key not in known
+            and not name.style
+        ):
+            first = first or key
+            found[key] = ""
+            whole = in_quotes(" ".join(text[begun : name.end].split()))
+            found[first] = f"the comma ended the text before it: {whole}"
+            continue
+        begun = value.start if bare and isinstance(to_data(value), str) else None
+        first = ""
+    return found
 
 
 def missing(report: Report, finding: Finding) -> None:

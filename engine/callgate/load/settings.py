@@ -99,6 +99,15 @@ def _merged(old: Any, new: Any) -> Any:
     return new
 
 
+def _nested(name: str) -> str:
+    """How a dotted name is written in a settings file."""
+    *sections, last = name.split(".")
+    text = f"{last}: …"
+    for section in reversed(sections):
+        text = f"{section}: {{{text}}}"
+    return f"write it nested: `{text}`"
+
+
 class _Checker:
     """Walks nested settings along the sections of a vocabulary."""
 
@@ -108,12 +117,15 @@ class _Checker:
         self.diagnostics = diagnostics
         self.document = document
         self.open = {snake_case(name) for name in vocabulary.open_sections}
+        self.dotted: set[str] = set()
         self.sections: dict[str, Any] = {}
         for name, setting in vocabulary.settings.items():
             *parents, last = name.split(".")
             section = self.sections
-            for parent in parents:
+            self.dotted.add(name)
+            for depth, parent in enumerate(parents, start=1):
                 section = section.setdefault(parent, {})
+                self.dotted.add(".".join(parents[:depth]))
             section[last] = setting
 
     def check(self, raw: Any) -> Iterator[tuple[Setting, Any]]:
@@ -180,7 +192,10 @@ class _Checker:
             return
         span = self.span(path, True)
         limit = 1 if len(name) <= 4 else 2
-        if meant := closest(name, known, limit):
+        if "." in name and (dotted := closest(prefix + name, self.dotted, limit)):
+            message = f"{shown(prefix + path[-1])} can't be written as one key"
+            self.diagnostics.error("E001", message, span, _nested(dotted.removeprefix(prefix)))
+        elif meant := closest(name, known, limit):
             message = f"unknown setting {shown(prefix + path[-1])}"
             self.diagnostics.error("E001", message, span, did_you_mean(prefix + meant))
         else:

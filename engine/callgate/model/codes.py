@@ -71,6 +71,7 @@ CODES: Final[Mapping[str, str]] = {
     "T018": "name already taken",
     "T019": "path that depends on nothing known",
     "T020": "argument that the tools do not have",
+    "T021": "asks read in the wrong direction",
     # compile
     "C001": "duplicate id",
     "C002": "flow without otherwise",
@@ -88,6 +89,9 @@ CODES: Final[Mapping[str, str]] = {
     "C014": "tool without a risk level",
     "C015": "two files define the same thing",
     "C016": "cache refused",
+    "C017": "no program is described",
+    "C018": "person who can't lift an ask",
+    "C019": "guard that is stricter in doubt",
     # run time
     "R001": "not a call",
     "R002": "unknown key in a call",

@@ -18,7 +18,7 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
      "risk":     {"levels", "default", "tools", "declared", "raises"} or null; a rule of the last
                  two: {"id", "when", "level", "tools", "quiet": tools it can't concern when a call
                  declares nothing},
-     "programs": {…}, "masking": {"names", "patterns"},
+     "programs": {…}, "masking": {"names", "patterns", "settings": secret ones},
      "context":  {field: [type, members or null]}, "args": {tool: {name: [type, required]}}}
 
 Node numbers and targets count from 1; steps from 0.
@@ -33,7 +33,15 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-__all__ = ["GRAPH_SCHEMA", "DecisionGraph", "FoldedRule", "GraphError", "NodeOrigin", "SourceMap"]
+__all__ = [
+    "GRAPH_SCHEMA",
+    "DecisionGraph",
+    "FoldedRule",
+    "GraphError",
+    "NodeOrigin",
+    "RuleOrigin",
+    "SourceMap",
+]
 
 GRAPH_SCHEMA: Final = "callgate.graph/1"
 
@@ -110,6 +118,16 @@ class NodeOrigin(NamedTuple):
     line: int
 
 
+class RuleOrigin(NamedTuple):
+    """Where a rule or guard comes from: its title, its place, and its condition as text ("" when it
+    has none)."""
+
+    title: str = ""
+    file: str = ""
+    line: int = 0
+    condition: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class FoldedRule:
     """A step or rule (`rule` is "" for a whole step) that these settings switch off, and why."""
@@ -126,12 +144,12 @@ class FoldedRule:
 class SourceMap:
     """What the digest doesn't cover: places and texts, beside the graph.
 
-    `nodes` is in step with the graph's nodes; `rules` gives title, file and line of every rule and
-    guard id; `folded` lists what the settings switched off.
+    `nodes` is in step with the graph's nodes; `rules` has the origin of every rule and guard
+    id; `folded` lists what the settings switched off.
     """
 
     nodes: tuple[NodeOrigin, ...] = ()
-    rules: Mapping[str, tuple[str, str, int]] = field(default_factory=dict)
+    rules: Mapping[str, RuleOrigin] = field(default_factory=dict)
     folded: tuple[FoldedRule, ...] = ()
 
 

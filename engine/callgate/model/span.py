@@ -11,7 +11,7 @@ __all__ = ["Span"]
 class Span:
     """A range of text: lines and columns count from 1, in code points; the end is exclusive.
 
-    `file` is the path as shown to people: relative to the bundle's parent where it can be.
+    `file` is the path as shown to people: from the working directory where it can be.
     """
 
     file: str

@@ -17,21 +17,34 @@ __all__ = ["Coverage", "RuleCoverage"]
 
 @dataclass(slots=True)
 class RuleCoverage:
-    """How often a rule decided, its condition held, and it did not hold."""
+    """How often a rule decided, its condition held, and it did not hold. One that is not
+    `conditional` holds whenever it is looked at."""
 
     rule: str
+    conditional: bool = True
     decided: int = 0
     held: int = 0
     passed: int = 0
+
+    @property
+    def covered(self) -> bool:
+        """Whether the tests saw everything that the rule can do."""
+        used = bool(self.held or self.decided)
+        return used and bool(self.passed) if self.conditional else used
 
 
 class Coverage:
     """Counts per rule: those of the flow in order, then the guards."""
 
     def __init__(self, policy: Policy) -> None:
-        flow = [rule.id for step in policy.flow.steps for rule in step.rules]
-        guards = [guard.id for guard in policy.guards]
-        self.rules = {name: RuleCoverage(name) for name in (*flow, *guards)}
+        flow = [
+            (rule.id, rule.when is not None) for step in policy.flow.steps for rule in step.rules
+        ]
+        guards = [
+            (guard.id, guard.when is not None or guard.each is not None or guard.tools is not None)
+            for guard in policy.guards
+        ]
+        self.rules = {name: RuleCoverage(name, holds) for name, holds in (*flow, *guards)}
         for guard in policy.guards:
             self._examples(guard)
 

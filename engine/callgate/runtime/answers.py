@@ -13,8 +13,7 @@ REVIEWER_WORDS: Final = frozenset({"approve", "deny", "escalate"})
 _KEYS: Final = frozenset({"grant", "reviewer", "human"})
 _MAX_REPLY: Final = 65_536
 _NONE: Final[Mapping[str, Any]] = {}
-# Thinking is not an answer; an unclosed block hides the rest.
-_THINKING: Final = re.compile(r"<think\b[^<>]*>.*?(?:</think\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_THINK_TAG: Final = re.compile(r"<(/?)think(?:\s[^<>]*)?>", re.IGNORECASE)
 
 Problem = Callable[[str, str], Exception]
 
@@ -72,17 +71,36 @@ def answer_of(who: str, answers: Mapping[str, Any], errors: Sequence[Any]) -> st
 def parse_reply(reply: str | None, errors: Sequence[Any]) -> str:
     """What a reviewer's reply means: approve, deny, escalate, or unavailable.
 
-    Thinking blocks and outer white space are removed; then exactly one of the three words, in any
-    case, counts. Anything else escalates. No text, or one that an `errors` pattern finds, is no
-    reply.
+    No text, or one that an `errors` pattern finds, is no reply. Then thinking is taken out, and
+    what is left, without outer white space, must be exactly one of the three words, in any case.
+    Anything else escalates.
     """
     if reply is None or not reply.strip():
         return "unavailable"
-    if len(reply) > _MAX_REPLY:
-        return "escalate"
-    word = _THINKING.sub("", reply).strip().lower()
-    if word in REVIEWER_WORDS:
-        return word
     if any(pattern.search(reply) for pattern in errors):
         return "unavailable"
-    return "escalate"
+    if len(reply) > _MAX_REPLY:
+        return "escalate"
+    word = _without_thinking(reply).strip().lower()
+    return word if word in REVIEWER_WORDS else "escalate"
+
+
+def _without_thinking(reply: str) -> str:
+    """The reply with each `<think>` block, blocks inside it included, as a space; an unclosed one
+    hides the rest."""
+    kept: list[str] = []
+    depth = start = 0
+    for tag in _THINK_TAG.finditer(reply):
+        if depth == 0:
+            kept.append(reply[start : tag.start()])
+            start = tag.start()
+        if not tag[1]:
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0:
+                kept.append(" ")
+                start = tag.end()
+    if depth == 0:
+        kept.append(reply[start:])
+    return "".join(kept)

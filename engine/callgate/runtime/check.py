@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
-from callgate.model.call import CALL_KEYS, MAX_ARGS_DEPTH, MAX_STRING
+from callgate.model.call import ANNOTATIONS, CALL_KEYS, MAX_ARGS_DEPTH, MAX_STRING
 from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import check_answers
 from callgate.runtime.frame import EMPTY, Frame
@@ -74,7 +74,7 @@ class CallChecker:
             raise CallError("R001", f"a call is an object, not {_word(call)}")
         tool = call.get("tool")
         if type(tool) is not str or not tool:
-            raise CallError("R001", "a call names its `tool`")
+            raise _no_tool(call)
         frame = Frame()
         frame.called_as = tool
         if tool in self._aliases:
@@ -127,6 +127,10 @@ class CallChecker:
         for capability in frame.declared.get("capabilities", ()):
             if type(capability) is not str:
                 raise CallError("R003", "`declared.capabilities` is a list of strings")
+        annotations = frame.declared.get("annotations", EMPTY)
+        for hint in ANNOTATIONS.fields:
+            if type(annotations.get(hint, False)) not in (bool, type(None)):
+                raise CallError("R003", f"`declared.annotations.{hint}` is true or false")
         observed = _section(call, "observed", _OBSERVED)
         if observed:
             _check_observed(observed)
@@ -138,7 +142,7 @@ class CallChecker:
             value = args.get(name)
             if value is None:
                 if required:
-                    raise CallError("R003", f"`{tool}` needs the argument `{name}`")
+                    raise CallError("R003", _missing(tool, name, args, self._args[tool]))
             elif type(value) is not type_:
                 found = _word(value)
                 raise CallError(
@@ -235,6 +239,22 @@ def _unknown_key(prefix: str, given: Mapping[Any, Any], known: Any) -> str:
     close = get_close_matches(str(name), sorted(known), n=1, cutoff=0.5)
     hint = f"; did you mean `{prefix}{close[0]}`?" if close else ""
     return f"`{prefix}{_cut(name)}` is not a key of a call{hint}"
+
+
+def _no_tool(call: dict[str, Any]) -> CallError:
+    """What is wrong with a call without a tool: its key may be misspelt."""
+    if "tool" in call or call.keys() <= CALL_KEYS:
+        return CallError("R001", "a call names its `tool`")
+    return CallError("R002", _unknown_key("", call, CALL_KEYS))
+
+
+def _missing(tool: str, name: str, args: Mapping[str, Any], known: list[Any]) -> str:
+    """That an argument is missing, and which ones there are instead."""
+    others = [key for key in args if all(key != row[0] for row in known)]
+    close = get_close_matches(name, others, n=1, cutoff=0.5)
+    given = ", ".join(f"`{_cut(key)[:30]}`" for key in close or list(args)[:3])
+    hint = f", did you mean `{name}`?" if close else ""
+    return f"`{tool}` needs the argument `{name}`" + (f"; given: {given}{hint}" if given else "")
 
 
 def _word(value: Any) -> str:

@@ -66,13 +66,15 @@ class Codegen:
         self, expr: Expr, each: str | None = None, values: frozenset[Any] | None = None
     ) -> Test:
         """The function of a condition; with `each`, its second argument is that binder's effect;
-        with `values`, it gives `OTHER` for every value that is not among them."""
+        with `values`, texts, it gives `OTHER` for every value that is not among them."""
         scope = {each: _Bound("e0", effect=True)} if each else {}
         writer = _Writer(self, dict(self.shared))
         if values is None:
             return writer.function(expr, scope)
+        # The value may be JSON of any shape, which may have no hash.
         inner, known, other = writer.write(expr, scope, 0), writer.name(values), writer.name(OTHER)
-        return writer.lambda_(f"t if (t := {inner}) in {known} else {other}", scope)
+        body = f"t if type(t := {inner}) is str and t in {known} else {other}"
+        return writer.lambda_(body, scope)
 
 
 class _Bound:
@@ -212,11 +214,20 @@ class _Writer:
         inner = {**scope, expr.var: bound}
         where = f"lambda {bound.name}: {self.write(expr.where, inner, depth)}"
         if expr.kind != "count":
-            return f"{expr.kind}3({source}, {where})"
+            return f"{expr.kind}3(f, {source}, {where})"
         assert expr.bound is not None
-        return f"count3({source}, {where}, {expr.op!r}, {self.write(expr.bound, scope, depth)})"
+        return f"count3(f, {source}, {where}, {expr.op!r}, {self.write(expr.bound, scope, depth)})"
 
     def apply(self, op: str, args: tuple[Expr, ...], scope: _Scope, depth: int) -> str:
+        if op == "in" and not _certain(args[0], scope):
+            # Nothing is in an empty list, whatever it is.
+            item, items = self.temp(), self.temp()
+            value, found = (self.write(arg, scope, depth) for arg in args)
+            inside = f"{self.name(OPERATIONS[op].implementation)}({item}, {items})"
+            return (
+                f"(U if ({items} := {found}) is U else False if not {items} "
+                f"else U if ({item} := {value}) is U else {inside})"
+            )
         written, unknown = [], []
         for arg in args:
             inner = self.write(arg, scope, depth)

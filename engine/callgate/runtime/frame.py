@@ -7,9 +7,17 @@ from typing import Any, Final
 
 from callgate.model.effect import EffectSet
 
-__all__ = ["EMPTY", "Frame", "Match"]
+__all__ = ["EMPTY", "MAX_WORK", "Frame", "Match", "TooMuchWorkError"]
 
 EMPTY: Final[Mapping[str, Any]] = {}
+
+
+MAX_WORK: Final = 200_000
+"""How many items the conditions of one decision may look at: a bound on its time."""
+
+
+class TooMuchWorkError(Exception):
+    """A call whose many parts would make the policy's quantifiers slow; it decides deny."""
 
 
 class Match:
@@ -51,3 +59,10 @@ class Frame:
     effects: EffectSet | None = None
     asks: str = "none"
     matches: Sequence[Match] = ()
+    work: int = 0
+
+    def spend(self, items: int) -> None:
+        """Count items that a condition looks at; raises TooMuchWorkError beyond `MAX_WORK`."""
+        self.work += items
+        if self.work > MAX_WORK:
+            raise TooMuchWorkError

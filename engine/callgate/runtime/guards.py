@@ -97,7 +97,9 @@ class GuardSet:
         if guard.kind is None:
             return None, test(frame)
         doubtful: tuple[Any, Any] = (None, False)
-        for effect in kinds[guard.kind]:
+        effects = kinds[guard.kind]
+        frame.spend(len(effects))
+        for effect in effects:
             value = test(frame, effect)
             if value is True:
                 return effect, value

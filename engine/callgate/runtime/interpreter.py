@@ -7,7 +7,7 @@ forward; whatever fails inside it decides deny.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from callgate import __version__
@@ -19,7 +19,7 @@ from callgate.model.graph import DecisionGraph, NodeOrigin, SourceMap
 from callgate.runtime.answers import answer_of
 from callgate.runtime.check import CallChecker, CallError
 from callgate.runtime.codegen import Codegen, Test
-from callgate.runtime.frame import Frame
+from callgate.runtime.frame import Frame, TooMuchWorkError
 from callgate.runtime.guards import GuardSet
 from callgate.runtime.masking import Masker
 from callgate.runtime.nodes import link
@@ -40,6 +40,7 @@ class Program:
         sources: SourceMap | None = None,
         engine: str = __version__,
         extractor: Extractor | None = None,
+        secrets: Callable[[Sequence[str]], Any] = tuple,
     ) -> None:
         document = graph.document
         self.graph = graph
@@ -60,6 +61,8 @@ class Program:
         self._entry = self._made[1]
         self._tests: dict[int, Test] = {}
         self._masker: Masker | None = None
+        self._secret_values = secrets
+        self._settings_secrets: tuple[str, ...] | None = None
 
     # -- making ready
 
@@ -124,7 +127,7 @@ class Program:
                 return decision
         except Exception as error:
             add(-node.number)
-            failure = Failure("R006", _unexpected(error), node.number)
+            failure = Failure(*_told(error), node.number)
             return decided(Outcome("deny", ERROR_RULE, node.step), trace, self, frame, failure)
 
     def refuse(self, call: Any, code: str, message: str) -> Decision:
@@ -210,6 +213,16 @@ class Program:
         except Exception:
             return None
 
+    @property
+    def settings_secrets(self) -> tuple[str, ...]:
+        """The texts that stand in secret settings; they are no part of the graph, only masked."""
+        if self._settings_secrets is None:
+            masking = self.graph.document["masking"]
+            names = masking.get("settings", ())
+            values = self._secret_values(names) if names else ()
+            self._settings_secrets = self.masker(masking).texts_in(values)
+        return self._settings_secrets
+
     def masker(self, masking: Mapping[str, Any]) -> Masker:
         """What shows values of calls under this graph's masking."""
         if self._masker is None:
@@ -221,6 +234,12 @@ class Program:
         from callgate.runtime.render import describe
 
         return describe(self, decision)
+
+
+def _told(error: Exception) -> tuple[str, str]:
+    if isinstance(error, TooMuchWorkError):
+        return "R004", "the call has more parts than the policy's conditions may look at"
+    return "R006", _unexpected(error)
 
 
 def _unexpected(error: Exception) -> str:

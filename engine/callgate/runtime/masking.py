@@ -64,18 +64,30 @@ class Masker:
     def secrets(self, *values: Any) -> tuple[str, ...]:
         """The texts that stand under secret keys in JSON values, longest first: they are masked
         wherever they turn up."""
-        found: set[str] = set()
-        todo: list[tuple[Any, bool]] = [(value, False) for value in values]
+        secret: list[Any] = []
+        todo = list(values)
         while todo:
-            value, secret = todo.pop()
+            value = todo.pop()
             if isinstance(value, Mapping):
-                todo.extend(
-                    (part, secret or self.is_secret(str(key))) for key, part in value.items()
-                )
+                for key, part in value.items():
+                    (secret if self.is_secret(str(key)) else todo).append(part)
             elif isinstance(value, list | tuple):
-                todo.extend((part, secret) for part in value)
-            elif secret and isinstance(value, str) and len(value) >= _SHORTEST_SECRET:
-                found.add(value)
+                todo.extend(value)
+        return self.texts_in(secret)
+
+    @staticmethod
+    def texts_in(value: Any) -> tuple[str, ...]:
+        """Every text in a JSON value that is long enough to be a secret, longest first."""
+        found: set[str] = set()
+        todo = [value]
+        while todo:
+            part = todo.pop()
+            if isinstance(part, Mapping):
+                todo.extend(part.values())
+            elif isinstance(part, list | tuple):
+                todo.extend(part)
+            elif isinstance(part, str) and len(part) >= _SHORTEST_SECRET:
+                found.add(part)
         return tuple(sorted(found, key=lambda text: (-len(text), text)))
 
     def mask(self, text: str, secrets: Iterable[str] = ()) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from callgate.model.expr import Apply, Const, Expr, Fact
 from callgate.model.values import UNKNOWN
+from callgate.runtime.frame import Frame
 from callgate.stdlib import OPERATIONS
 
 __all__ = [
@@ -23,8 +24,11 @@ __all__ = [
 _MOST_HOMES = 256
 
 
-def any3(items: Iterable[Any], where: Callable[[Any], Any]) -> Any:
+def any3(frame: Frame, items: Any, where: Callable[[Any], Any]) -> Any:
     """Kleene's or of `where` over the items."""
+    if items is UNKNOWN:
+        return UNKNOWN
+    frame.spend(len(items))
     unknown = False
     for item in items:
         value = where(item)
@@ -35,14 +39,17 @@ def any3(items: Iterable[Any], where: Callable[[Any], Any]) -> Any:
     return UNKNOWN if unknown else False
 
 
-def none3(items: Iterable[Any], where: Callable[[Any], Any]) -> Any:
+def none3(frame: Frame, items: Any, where: Callable[[Any], Any]) -> Any:
     """Kleene's not of `any3`."""
-    value = any3(items, where)
+    value = any3(frame, items, where)
     return value if value is UNKNOWN else not value
 
 
-def count3(items: Iterable[Any], where: Callable[[Any], Any], op: str, bound: Any) -> Any:
+def count3(frame: Frame, items: Any, where: Callable[[Any], Any], op: str, bound: Any) -> Any:
     """Compare the number of items for which `where` holds; unknown only where it matters."""
+    if items is UNKNOWN or bound is UNKNOWN:
+        return UNKNOWN
+    frame.spend(len(items))
     least = most = 0
     for item in items:
         value = where(item)
@@ -51,11 +58,12 @@ def count3(items: Iterable[Any], where: Callable[[Any], Any], op: str, bound: An
             most += 1
         elif value is not False:
             most += 1
-    if bound is UNKNOWN:
-        return UNKNOWN
     compare = OPERATIONS[op].implementation
-    results = {compare(number, bound) for number in range(least, most + 1)}
-    return results.pop() if len(results) == 1 else UNKNOWN
+    # The comparisons are monotone, but for eq and ne: those may differ between the ends.
+    ends = {compare(least, bound), compare(most, bound)}
+    if op in ("eq", "ne") and least < bound < most:
+        return UNKNOWN
+    return ends.pop() if len(ends) == 1 else UNKNOWN
 
 
 def field(base: Any, name: str) -> Any:

@@ -24,8 +24,7 @@ _WORDS: Final[Mapping[str, ReviewerAnswer]] = {
 MAX_REPLY: Final = 65_536
 """Characters; nobody reads more than that to find one word."""
 
-_THINK_BLOCK: Final = r"(?is)<think(?:\s[^>]*)?>.*?</think\s*>"
-_OPEN_THINK: Final = r"(?is)<think(?:\s[^>]*)?>.*"
+_TAG: Final = r"(?i)(<think(?:\s[^<>]*)?>|</think(?:\s[^<>]*)?>)"
 
 
 def reviewer_answer(answer: Any, unavailable_when: Sequence[str]) -> ReviewerAnswer:
@@ -35,9 +34,9 @@ def reviewer_answer(answer: Any, unavailable_when: Sequence[str]) -> ReviewerAns
     `unavailable_when`: RE2 patterns; a reply in which one is found is an outage, not a reply.
 
     In this order: no reply, an empty one, or one that a pattern finds is `unavailable`, an overlong
-    one is `escalate`. Then thinking is taken out: `<think>` blocks (any case, with attributes), and
-    from an unclosed one to the end. What is left, without white space around it, must be exactly
-    one of the three words, in any case. Everything else is `escalate`.
+    one is `escalate`. Then thinking is taken out: `<think>` blocks (any case, with attributes, one
+    inside the other), and from an unclosed one to the end. What is left, without white space
+    around it, must be exactly one of the three words, in any case. Everything else is `escalate`.
     """
     reply = answer.get("reply") if isinstance(answer, Mapping) else answer
     if reply is None or not reply.strip():
@@ -46,6 +45,16 @@ def reviewer_answer(answer: Any, unavailable_when: Sequence[str]) -> ReviewerAns
         return "unavailable"
     if len(reply) > MAX_REPLY:
         return "escalate"
-    spoken = re2.sub(_OPEN_THINK, "", re2.sub(_THINK_BLOCK, "", reply))
+    open_blocks, spoken = 0, ""
+    for piece in re2.split(_TAG, reply):
+        opens = re2.fullmatch(_TAG, piece) is not None and not piece.startswith("</")
+        closes = piece.startswith("</") and re2.fullmatch(_TAG, piece) is not None
+        if opens:
+            open_blocks += 1
+        elif closes and open_blocks > 0:
+            open_blocks -= 1
+            spoken += " "
+        elif open_blocks == 0:
+            spoken += piece
     word = spoken.strip().lower()
     return _WORDS.get(word, "escalate")

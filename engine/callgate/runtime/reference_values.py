@@ -33,12 +33,14 @@ class EvaluationError(Exception):
 def apply(op: str, args: tuple[Any, ...]) -> Any:
     """The value of the operation `op` on `args`.
 
-    An unknown argument makes the result unknown. An unknown *element* of a list of alternatives
-    does so only where no other alternative already makes the result true.
+    An unknown argument makes the result unknown, but nothing is in an empty list. An unknown
+    *element* of a list of alternatives does so only where no other already makes the result true.
     Raises `EvaluationError` for an operation that does not exist or an argument of the wrong type.
     """
     if op not in _OPERATIONS:
         raise EvaluationError(f"no operation `{op}`")
+    if op == "in" and args[1] in ((), []):
+        return False  # nothing is in an empty list, whatever it is
     if any(arg is UNKNOWN for arg in args):
         return UNKNOWN
     try:
@@ -120,14 +122,14 @@ def _length(value: Any) -> Any:
 
 
 def _components(path: str) -> tuple[str, ...]:
-    """`/srv/app` → `srv`, `app`; `~/x` → `~`, `x`: paths are compared by these, never as text."""
-    return tuple(part for part in PurePosixPath(path).parts if part != "/")
+    """`/srv/app` → `/`, `srv`, `app`: paths are compared by these, never as text."""
+    return PurePosixPath(path).parts
 
 
 def _inside(inner: str, outer: str) -> bool:
     """Whether `inner` is `outer` or in it. Everything is in `/`, also the home folder."""
     names = _components(outer)
-    return _components(inner)[: len(names)] == names
+    return outer == "/" or _components(inner)[: len(names)] == names
 
 
 def _each_alternative(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Truth]:
@@ -270,6 +272,7 @@ _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "under_host": _each_alternative(_under_host),
     "like": _like,
     "matches": _matches,
+    "contains": lambda text, part: part in text,
     "lower": lambda text: text.lower(),
     "upper": lambda text: text.upper(),
     "time": _time,

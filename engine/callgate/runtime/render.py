@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from callgate.model.codec import decode_template
 from callgate.model.decision import Decision
@@ -14,12 +14,14 @@ from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
 from callgate.runtime.frame import Frame, Match
 from callgate.runtime.guards import OPAQUE_RULE
-from callgate.runtime.masking import Masker
+from callgate.runtime.masking import MASK, Masker, escape
 
 if TYPE_CHECKING:
     from callgate.runtime.interpreter import Program
 
 __all__ = ["View", "describe"]
+
+_MOST_SECRETS: Final = 200
 
 
 def describe(program: Program, decision: Decision) -> dict[str, Any]:
@@ -39,13 +41,16 @@ class View:
         call = decision.frame
         if self.frame is not None:
             frame = self.frame
-            self.secrets = self.masker.secrets(frame.args, frame.context.get("extra"))
+            found = self.masker.secrets(frame.args, frame.context.get("extra"))
         else:
-            self.secrets = self.masker.secrets(call if isinstance(call, dict) else None)
+            found = self.masker.secrets(call if isinstance(call, dict) else None)
+        self.secrets = (*found, *program.settings_secrets)
+        # So many are no mistake of somebody's: then nothing of the call is shown.
+        self._hide = len(self.secrets) > _MOST_SECRETS
 
     def show(self, value: Any) -> str:
         """A value as one safe line of at most 120 characters."""
-        return self.masker.show(value, self.secrets)
+        return MASK if self._hide else self.masker.show(value, self.secrets)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole JSON form."""
@@ -56,7 +61,7 @@ class View:
         bundle = program.graph.document["bundle"]
         effects = program.safe_effects(frame) if frame else None
         return {
-            "id": frame.id if frame else self._raw_id(),
+            "id": self._id(),
             "tool": tool,
             "called_as": self.show(frame.called_as) if frame else tool,
             "decision": decision.decision,
@@ -89,8 +94,12 @@ class View:
         value = call.get(key) if isinstance(call, dict) else None
         return self.show(value) if isinstance(value, str) else ""
 
-    def _raw_id(self) -> str | None:
-        return self._raw("id") or None
+    def _id(self) -> str | None:
+        call = self.decision.frame
+        given = self.frame.id if self.frame else call.get("id") if isinstance(call, dict) else None
+        if not isinstance(given, str):
+            return None
+        return MASK if self._hide else escape(self.masker.mask(given, self.secrets))
 
     # -- why
 
@@ -115,7 +124,7 @@ class View:
         rules, steps = self.program.sources.rules, dict(self.program.graph.steps)
         for name in (rule, rule.rpartition(".")[0]):
             if name in rules:
-                return rules[name][0]
+                return rules[name].title
             if name in steps:
                 return steps[name]
         return rule

@@ -77,6 +77,7 @@ class Reader(SimpleReader):
             "case_statement": self._case,
             "case_item": self._group,
             "function_definition": self._function,
+            **dict.fromkeys(REDIRECTS, self._redirect_alone),
         }
 
     def parse(self, text: str, place: Place) -> Script:
@@ -165,6 +166,12 @@ class Reader(SimpleReader):
             self.problem("words after a redirection", words[0])
         last.redirects = (*last.redirects, *read)
         return body
+
+    def _redirect_alone(self, node: Syntax) -> Node | None:
+        # `$(<file)`: the file is read.
+        words: list[Syntax] = []
+        read = self.redirects([node], words)
+        return Command(tuple(self.words(words)), self.span(node), (), read)
 
     def _list(self, node: Syntax) -> Node | None:
         # `a && b && c` is a tree as deep as it is long.
@@ -255,7 +262,10 @@ class Reader(SimpleReader):
         body = [child for child in node.children if child.type not in REDIRECTS]
         found = self._sequence(body)
         parts = () if found is None else (found,)
-        return Block("function", parts, self.span(node), redirects=redirects)
+        name = next((child for child in body if child.type == "word"), node)
+        block = Block("function", parts, self.span(node), redirects=redirects)
+        block.variable = self.text[name.start_byte : name.end_byte]
+        return block
 
 
 def _first_error(node: Syntax) -> Syntax:

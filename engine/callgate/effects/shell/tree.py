@@ -38,11 +38,12 @@ class Word:
     """One word, decoded as the shell does.
 
     `text` is the literal, or UNKNOWN; then `pieces` are its known parts and UNKNOWNs in turn, and
-    `splits` says that it may become several words or none (`$X`, not `"$X"`). `home` is where a
-    `~` stands that means a home folder nobody knows, or -1. `glob`: holds an active `*`, `?` or
-    `[`. `offset` is where the text stands letter by letter in the argument, or -1. `nested` is what
-    its substitutions run; `process`: it is a process substitution. `below` marks a folder that
-    stands for everything in it. `bare`: written as it is meant, without quotes or escapes.
+    `splits` says that it may become several words or none (`$X`, not `"$X"`). `home` is where a `~`
+    stands that means a home folder nobody knows, or -1. `glob`: holds an active `*`, `?` or `[`.
+    `offset` is where the text stands letter by letter in the argument, or -1. `nested` is what its
+    substitutions run; `process`: it is a process substitution. `below` marks a folder that stands
+    for everything in it; with `glob`, it is a name somewhere below its folder. `bare`: written as
+    it is meant, without quotes or escapes.
     """
 
     text: Text
@@ -134,7 +135,8 @@ class Block:
 
     `kind`: `group` and `subshell` run their parts in order; `branch` runs the first `conditions`
     parts in order and any of the others; `loop` runs its parts again and again; `function` may
-    run its part later. `words` are those of `for` and `case`.
+    run its part later. `words` are those of `for` and `case`; `variable` is that of a loop, or a
+    function's name.
     """
 
     kind: Literal["group", "subshell", "branch", "loop", "function"]

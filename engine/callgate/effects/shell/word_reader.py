@@ -49,6 +49,7 @@ _STATEMENTS: Final = frozenset(
         "function_definition",
     }
 )
+_MAY_RUN: Final = re.compile(r"\$\(|`|[<>]\(")
 _IN_BACKTICKS: Final = re.compile(r"\\([\\$`])")
 
 
@@ -97,8 +98,19 @@ class WordReader:
             self.problems.append(Problem(reason, self.place.span(start, end)))
 
     def words_among(self, children: Iterable[Syntax], kinds: Collection[str]) -> tuple[Word, ...]:
-        """The words among nodes that are something else as well (`for`, `case`)."""
-        return tuple(self.words([child for child in children if child.type in kinds]))
+        """The words and patterns of `for` and `case`: only what they run matters."""
+        found = []
+        for child in children:
+            if child.type in kinds:
+                word = unresolved(self.span(child))
+                word.nested = tuple(
+                    node for item in self._expansions([child]).values() for node in item.nested
+                )
+                written = self.text[child.start_byte : child.end_byte]
+                if not child.child_count and _MAY_RUN.search(written) and written[0] != "'":
+                    self.problem("a pattern that may run something", child)
+                found.append(word)
+        return tuple(found)
 
     def words(self, nodes: list[Syntax]) -> list[Word]:
         """The words that some nodes are; nodes that touch are one word."""
@@ -153,19 +165,28 @@ class WordReader:
             kind = node.type
             if kind in _EXPANSIONS:
                 nested = self._runs(node) if kind in _RUNS else self.nested(node)
-                found[node.start_byte] = Expansion(node.end_byte, kind, nested)
+                start = node.start_byte
+                while self.text[start] in " \t\n":
+                    # In `"$a $b"` the grammar counts the blank to the second expansion.
+                    start += 1
+                found[start] = Expansion(node.end_byte, kind, nested)
             elif kind not in _LEAVES:
                 stack += node.children
         return dict(sorted(found.items())) if len(found) > 1 else found
 
     def _runs(self, node: Syntax) -> tuple[Node, ...]:
         start, end = node.start_byte, node.end_byte
+        while self.text[start] in " \t\n":
+            start += 1
         if self.text[start] == "`" and "\\" in self.text[start:end]:
             # The grammar doesn't take the backslashes away that belong to the backticks.
             if '\\"' in self.text[start:end]:
                 self.problem("escaped quotes in backticks", node)
             return self.inner(start + 1, end - 1)
-        return self.statements(node.children)
+        found = self.statements(node.children)
+        if not found and self.text[start:end].strip("$<>()` \t\n"):
+            self.problem("a substitution that is not understood", node)
+        return found
 
     def nested(self, node: Syntax) -> tuple[Node, ...]:
         """What runs anywhere below a node that is no statement itself."""

@@ -23,7 +23,7 @@ __all__ = ["Expansion", "MisreadError", "Names", "Place", "decode"]
 PLAIN: Final = re.compile(r"[\w./:=@%+,^-]+", re.ASCII)
 _UNQUOTED: Final = re.compile(r"[^\\'\"$`<>;&|() \t\n]+")
 _QUOTED: Final = re.compile(r"[^\\\"$`]+")
-_STARTS_EXPANSION: Final = re.compile(r"\$[A-Za-z0-9_{(@*#?$!-]")
+_VARIABLE: Final = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
 _TILDE_AFTER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=(?=~)")
 
 
@@ -126,7 +126,7 @@ class _Scanner:
                 continue
             char = text[self.at]
             if self.at in self.expansions:
-                self._expansion(quoted)
+                self._expansion(self.expansions[self.at], quoted)
             elif char == "\\":
                 self._escape(quoted)
             elif char == '"':
@@ -150,8 +150,7 @@ class _Scanner:
         self.chars.append(text)
         self.marks.append(mark * len(text))
 
-    def _expansion(self, quoted: bool) -> None:
-        expansion = self.expansions[self.at]
+    def _expansion(self, expansion: Expansion, quoted: bool) -> None:
         written = self.text[self.at : expansion.end]
         self.at = expansion.end
         value: str | Unknown = UNKNOWN
@@ -187,7 +186,11 @@ class _Scanner:
                 raise MisreadError
             self._add(value, "q")
             return
-        if _STARTS_EXPANSION.match(text, at, self.end):
+        if found := _VARIABLE.match(text, at, self.end):
+            # One that the grammar missed, as in `a$$`.
+            self._expansion(Expansion(found.end(), "simple_expansion"), quoted)
+            return
+        if after in ("(", "{"):
             raise MisreadError
         self.at += 1
         if quoted or after != '"':
