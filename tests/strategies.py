@@ -179,7 +179,7 @@ def _guard_condition(pick: Pick) -> tuple[str, str, Term]:
 def _effect_condition(pick: Pick) -> Term:
     """A condition that reads effects in any direction."""
     scope = scope_of(args=pick.flip())
-    return condition(pick, scope.daring(asks=False), depth=3)
+    return condition(pick, scope.daring(), depth=3)
 
 
 bundles = picked(_bundle)

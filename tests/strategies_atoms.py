@@ -177,7 +177,7 @@ def about_json(pick: Pick, scope: Scope) -> Term:
 
 def about_asks(pick: Pick, scope: Scope) -> Term:
     """What the guards asked, read in the direction that the scope allows."""
-    up = pick.flip() if scope.liberal else scope.asks == "up"
+    up = scope.asks == "up"
     op, level = pick.of(
         ((">=", "any"), (">", "none"), (">=", "person"), ("!=", "none"))
         if up

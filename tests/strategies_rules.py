@@ -3,7 +3,7 @@ understood: a dict for a rule file, and the model object that the checker must m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from callgate.model.catalogue import Risk, RiskRule
@@ -22,7 +22,7 @@ from callgate.model.template import Template
 from callgate.model.types import Enum
 from tests.strategies_outcomes import Form, Written, consult, decide
 from tests.strategies_pick import Pick
-from tests.strategies_scope import Scope, Term
+from tests.strategies_scope import Direction, Scope, Term
 from tests.strategies_terms import EFFECT_NAMES, condition, effect_terms
 from tests.strategies_world import LEVELS, TOOLS, scope_of
 
@@ -93,12 +93,12 @@ def guard(pick: Pick, id: str, style: Style) -> Written:
         scope = effect_terms(scope, each[1], "e")
         reason = Template((f"says {id}: ", Get(Var("e"), "certain")))
         form["reason"] = f"says {id}: {{e.certain}}"
-    scope = scope.daring(asks=False) if style.liberal else scope.reading("up")
+    scope = scope.daring() if style.liberal else scope.reading("up")
     term = condition(pick, scope, depth=1 if style.focused else 2) if pick.number(0, 5) else None
     when = _when(form, "when", term)
     unresolved = pick.of(style.unresolved)
     if unresolved == "deny" and decide is not GuardDecision.DENY:
-        unresolved = style.unresolved[0]
+        unresolved = "ask"  # the checker should refuse it: see test_holes
     if unresolved != "ask" and term is not None:
         form["unresolved"] = {"pass": "seen elsewhere"} if unresolved == "pass" else unresolved
     model = Guard(id, form["title"], decide, when, each, tools, approval, _unresolved(form), reason)
@@ -136,22 +136,19 @@ def _rule(pick: Pick, id: str, style: Style, phase: Phase) -> Written:
 
 def _deciding(pick: Pick, scope: Scope, effect: str, style: Style, asks: bool) -> Term:
     """The condition of a rule that allows, asks or denies."""
+    facing: Direction = {"allow": "down", "deny": "up"}.get(effect, "none") if asks else "none"
     if style.liberal:
-        return condition(pick, scope.daring(asks))
-    if effect == "deny":
-        return condition(pick, scope.reading(asks="up" if asks else "none"))
-    if effect == "ask" or pick.number(0, 2):
-        return condition(pick, scope.reading())
+        return condition(pick, scope.reading(asks=facing).daring())
+    if effect != "allow" or pick.number(0, 2):
+        return condition(pick, scope.reading(asks=facing))
     complete = Term("effects.complete", Fact("effects.complete"))
-    return complete.and_(condition(pick, scope.reading("down", asks="down" if asks else "none")))
+    return complete.and_(condition(pick, scope.reading("down", asks=facing)))
 
 
 def _step_when(pick: Pick, form: Form, style: Style, phase: Phase) -> Condition | None:
     if phase == "here":
         return None
     scope = style.scope(pick).reading(unknown=False)
-    if style.liberal and phase == "after":
-        scope = replace(scope, asks="up", liberal=True)
     return _when(form, "when", condition(pick, scope, depth=1))
 
 

@@ -113,10 +113,9 @@ class Scope:
             self, **{place: _merge(getattr(self, place), terms) for place, terms in more.items()}
         )
 
-    def daring(self, asks: bool) -> Scope:
-        """The scope of an author who reads effects, and asks where there are any, in any
-        direction."""
-        return replace(self, effects="up", asks="up" if asks else "none", liberal=True)
+    def daring(self) -> Scope:
+        """The scope of an author who reads effects in any direction."""
+        return replace(self, effects="up", liberal=True)
 
     def flipped(self) -> Scope:
         """The scope under a `not`."""

@@ -127,6 +127,7 @@ def test_all_addresses_must_pass() -> None:
     dns = {
         "a.example": ["93.184.216.34"],
         "b.example": ["93.184.216.34", "10.0.0.1"],
+        "B.Example.": ["93.184.216.34"],
         "c.example": [],
         "d.example": ["no address"],
         "localhost": ["93.184.216.34"],
@@ -135,9 +136,14 @@ def test_all_addresses_must_pass() -> None:
     classes = {
         host: tool_connects(f"http://{host}/", place)[0].fields["address_class"] for host in dns
     }
+    assert tool_connects("http://A.EXAMPLE./", place)[0].fields["address_class"] == "public"
+    assert tool_connects("http://a.example/", Surroundings(dns={"A.example.": ["10.0.0.1"]}))[
+        0
+    ].fields["address_class"] == ("private")
     assert classes == {
         "a.example": "public",
         "b.example": "private",
+        "B.Example.": "private",
         "c.example": "unresolved",
         "d.example": "reserved",
         "localhost": "loopback",

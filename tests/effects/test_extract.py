@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from callgate.effects import Surroundings
+from callgate.effects.sink import MAX_EFFECTS
 from callgate.model.effect import EFFECT_KINDS
 from tests.effects.reading import EXTRACTOR, HERE, PROGRAMS, effects, shown
 
@@ -192,6 +193,26 @@ def test_many_paths_are_bounded() -> None:
     )
     assert len(found.by_kind["read"]) == 1000
     assert not found.complete
+
+
+@pytest.mark.parametrize("text", ["rm " + "a " * 20_000, "rm x; " * 6000, "cat " + "$A " * 6000])
+def test_many_effects_are_bounded(text: str) -> None:
+    found = effects(text)
+    assert len(found.all) == MAX_EFFECTS + 1
+    assert [e.fields["reason"] for e in found.by_kind["opaque"]] == ["too many effects"]
+
+
+@pytest.mark.parametrize("language", ["sql", "pytohn", "", "shell script"])
+def test_code_in_an_unknown_language_is_opaque(language: str) -> None:
+    tool: Tool = [("code", {"text": arg("t"), "language": arg("l")})]
+    assert extract(tool, {"t": "x", "l": language}) == ["opaque reason=code in an unknown language"]
+
+
+@pytest.mark.parametrize("language", ["python", "Python3", "javascript", "node", "ruby", "perl"])
+def test_code_in_a_known_language_is_interpreted(language: str) -> None:
+    tool: Tool = [("code", {"text": arg("t"), "language": arg("l")})]
+    (found,) = EXTRACTOR.extract(tool, {"t": "x", "l": language}, HERE).all
+    assert found.kind == "interpret"
 
 
 def test_every_effect_has_the_fields_of_its_kind() -> None:

@@ -42,6 +42,13 @@ def path_of(text: str, place: Surroundings = HERE) -> object:
         ("\\~", "/w/~"),
         ("$HOME/a", "/home/u/a"),
         ("~root/a", UNKNOWN),
+        ("/proc/self/root/etc/a", "/etc/a"),
+        ("/proc/1/root/proc/2/task/3/root/../a", "/a"),
+        ("//proc/./thread-self/root", "/"),
+        ("/proc/1/cwd/a", UNKNOWN),
+        ("/proc/self/fd/3", UNKNOWN),
+        ("/proc/1/status", "/proc/1/status"),
+        ("/a/proc/1/root/b", "/a/proc/1/root/b"),
         ("''", UNKNOWN),
         ("$X/a", UNKNOWN),
         ("'a b'", "/w/a b"),
@@ -105,6 +112,14 @@ def test_the_workspace_stands_in_for_a_missing_folder() -> None:
 )
 def test_links_are_followed(text: str, path: object) -> None:
     assert path_of(text, Surroundings(cwd="/w", links=LINKS)) == path
+
+
+def test_links_are_found_whatever_their_form() -> None:
+    links = {"/w//x/.": "/etc", "/v/../y": "/proc/self/root/z", "/..": "/q"}
+    place = Surroundings(cwd="/w", links=links)
+    assert path_of("cat x/a", place) == "/etc/a"
+    assert path_of("cat /y/a", place) == "/z/a"
+    assert path_of("cat /proc/self/root/y/../a", place) == "/a"
 
 
 def test_strict_means_that_what_nobody_observed_is_unknown() -> None:

@@ -198,6 +198,31 @@ def run(entry: dict[str, Any], text: str) -> list[str]:
             "x -o y a",
             ["delete path=/w/y/a"],
         ),
+        # ways of writing that take different things
+        (
+            {
+                "options": {"o": ["-o FILE", "-p[FILE]", "-q"]},
+                "operands": "FILE...",
+                "effects": [{"write": {"path": "option o"}}, *DELETE],
+            },
+            "x -o a -pb -p c -q d",
+            ["write path=/w/a", "write path=/w/b", "delete path=/w/c", "delete path=/w/d"],
+        ),
+        (
+            {
+                "options": {"o": "-o TEXT", "r": "-r"},
+                "operands": "FILE...",
+                "effects": [
+                    {
+                        "command": {"words": "x then words of option o then FILE"},
+                        "when": "option o",
+                    },
+                    {"delete": {"path": "FILE", "recursive": "option r"}, "unless": "option o"},
+                ],
+            },
+            "x -o '-r \"a b\"' c",
+            ["delete path=/w/a b recursive=True", "delete path=/w/c recursive=True"],
+        ),
         # conditions
         (
             {

@@ -256,6 +256,22 @@ EFFECTS: list[tuple[str, list[str]]] = [
             *("privilege user=bob", "interpret language=shell source=inline", "delete path=/w/x"),
         ],
     ),
+    # programs that nobody described
+    ("foo rm -r x", ["delete path=/w/x recursive=True (doubtful)"]),
+    (
+        "parallel -j 2 rm -rf ::: /x",
+        [
+            *("delete path=/w/::: recursive=True (doubtful)",),
+            *("delete path=/x recursive=True (doubtful)",),
+        ],
+    ),
+    ("foo -- /bin/chmod 777 x", ["permission path=/w/x mode=777 world_writable=True (doubtful)"]),
+    ("foo sudo rm x", ["delete path=/w/x (doubtful)"]),
+    ("foo rm", []),
+    ("man mkfs.ext4", []),
+    ("virsh shutdown x", []),
+    ("foo 'rm -rf /' src/rm x", []),
+    ("foo find x -name y", []),
     # interpreters
     ("sh -c 'rm x'", ["interpret language=shell source=inline", "delete path=/w/x"]),
     ("bash -lc 'rm x' a b", ["interpret language=shell source=inline", "delete path=/w/x"]),

@@ -114,7 +114,7 @@ def test_another_effect_never_weakens(bundle: Bundle, questions: list[Any]) -> N
 def test_bundles_that_an_effect_could_weaken_are_refused(
     bundle: Bundle, questions: list[Any]
 ) -> None:
-    """Conditions read effects and asks anywhere in any direction: what is accepted is safe."""
+    """Conditions read effects anywhere in any direction: what is accepted is safe."""
     say_seed()
     try:
         engine = loaded(bundle)
@@ -190,7 +190,7 @@ def _step(*rules: dict[str, Any], **keys: Any) -> dict[str, Any]:
 
 
 _LIFT = {"decide": "allow", "despite": "asks"}
-_GRANT = {"consult": "grant", "answers": {"granted": "next", "none": "next"}}
+_GRANT = {"consult": "grant", "answers": {"granted": "next", "none": {"decide": "deny"}}}
 _DENYING = {**_GUARD, "when": "d.recursive", "unresolved": "deny"}
 
 
@@ -200,6 +200,8 @@ _DENYING = {**_GUARD, "when": "d.recursive", "unresolved": "deny"}
         (_GUARD, _step({"decide": "ask", "when": "guards.asks >= any"}), [_READ]),
         (_GUARD, _step({"decide": "deny", "when": "guards.asks == none"}, _LIFT), [_READ]),
         (_GUARD, _step({**_LIFT, "when": "guards.asks > none"}), [_READ]),
+        # Whoever is asked may deny, so this must be refused; where an answer can only allow, to ask
+        # or not to ask ends the same (`pending` is no decision yet).
         (_GUARD, _step({**_GRANT, "when": "guards.asks == none"}, _LIFT), [_READ]),
         (_GUARD, _step({"decide": "ask"}, when="guards.asks >= any"), [_READ]),
         (_DENYING, _step(_LIFT), [_MAYBE]),

@@ -43,10 +43,17 @@ class Application(Values):
         self._read(first)
         for reading in others:
             # The other reading only adds what the first one didn't see.
-            seen = {_key(effect) for effect in effects[start:]}
+            seen = {_key(effect): i for i, effect in enumerate(effects[start:], start)}
             before = len(effects)
             self._read(reading)
-            effects[before:] = [e for e in effects[before:] if _key(e) not in seen]
+            found = effects[before:]
+            del effects[before:]
+            for effect in found:
+                index = seen.get(_key(effect))
+                if index is None:
+                    effects.append(effect)
+                elif effect.certain:
+                    effects[index] = effect
 
     def _read(self, arguments: Arguments) -> None:
         self.arguments = arguments

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from callgate.effects.paths import normal
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.shell.tree import Span, Word, unresolved
 from callgate.effects.shell.words import Place
@@ -110,11 +110,12 @@ def run_code(app: Application, spec: EffectSpec) -> None:
 
 def _file(app: Application, language: str, word: Word) -> None:
     text = word.text
+    if isinstance(text, str) and text.startswith("/"):
+        text = "/" + posixpath.normpath(text).lstrip("/")
     if word.process:
         _interpret(app, language, "download" if _downloads(app, word) else "stdin", word.span)
         return
-    path = normal(text) if isinstance(text, str) and text.startswith("/") else text
-    found = _STANDARD_INPUT.fullmatch(path) if isinstance(path, str) else None
+    found = _STANDARD_INPUT.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         _interpret(app, language, "file", word.span)
     elif found["other"]:

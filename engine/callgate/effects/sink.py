@@ -58,7 +58,8 @@ class At:
 
 
 class Sink:
-    """Collects the effects of one call. `full`: there are too many, and no more are kept."""
+    """Collects the effects of one call. `full`: there are too many, and no more are kept.
+    `only`: the kinds that are kept, where that is not all."""
 
     def __init__(self, surroundings: Surroundings, programs: Programs) -> None:
         self.paths = Paths(surroundings)
@@ -66,6 +67,7 @@ class Sink:
         self.programs = programs
         self.effects: list[Effect] = []
         self.full = False
+        self.only: frozenset[str] | None = None
         self.connections = 0
         self.argument: str | None = None
 
@@ -84,7 +86,7 @@ class Sink:
         self._keep(Effect("opaque", {"reason": reason}, True, through, span, self.argument))
 
     def _keep(self, effect: Effect) -> None:
-        if self.full:
+        if self.full or (self.only is not None and effect.kind not in self.only):
             return
         if len(self.effects) >= MAX_EFFECTS:
             self.full = True

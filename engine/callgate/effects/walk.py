@@ -23,6 +23,7 @@ from callgate.effects.shell.tree import (
 from callgate.effects.shell.words import Names, Place
 from callgate.effects.sink import Sink
 from callgate.effects.state import Changes, State, Stdin
+from callgate.effects.tail import walk_tail
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["MAX_LEVEL", "Walker", "walk_shell"]
@@ -236,6 +237,8 @@ class Walker:
         sink.run(fields, span, state, command)
         if program is not None and program.matters:
             Application(self, command, program, state).run()
+        elif program is None and name is not UNKNOWN:
+            walk_tail(self, str(name), words, state)
         known, changes = self.known, self.changes
         if (changes.wanders or known.wanders) and (
             written in changes.functions or written in known.functions
