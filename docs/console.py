@@ -115,7 +115,7 @@ def refreshed(page: Path) -> str:
     with tempfile.TemporaryDirectory() as folder:
         for ran in run_page(page, Path(folder)):
             at = text.index(f"$ {ran.command}{ran.shown}", at) + len(f"$ {ran.command}")
-            if not ran.agrees and _LEFT_OUT not in ran.shown:
+            if ran.actual != ran.shown and _LEFT_OUT not in ran.shown:
                 text = text[:at] + ran.actual + text[at + len(ran.shown) :]
     return text
 

@@ -98,7 +98,7 @@ def guard(pick: Pick, id: str, style: Style) -> Written:
     when = _when(form, "when", term)
     unresolved = pick.of(style.unresolved)
     if unresolved == "deny" and decide is not GuardDecision.DENY:
-        unresolved = "ask"  # the checker should refuse it: see test_holes
+        unresolved = "ask"  # more would be refused (C019)
     if unresolved != "ask" and term is not None:
         form["unresolved"] = {"pass": "seen elsewhere"} if unresolved == "pass" else unresolved
     model = Guard(id, form["title"], decide, when, each, tools, approval, _unresolved(form), reason)

@@ -49,7 +49,7 @@ from tests.strategies import (
 )
 
 
-@long_test(100)
+@long_test(200)
 @given(bundles(), settings_values(), asked(20))
 def test_whole_bundles(bundle: Bundle, values: dict[str, Any], questions: list[Any]) -> None:
     """From rule files: the same decisions for effects that come from the call, and for any."""
@@ -68,7 +68,7 @@ def test_whole_bundles(bundle: Bundle, values: dict[str, Any], questions: list[A
         assert found_story == wanted, (call, given_effects.all)
 
 
-@long_test(40)
+@long_test(60)
 @given(bundles(), settings_values(), asked(20))
 def test_the_text_means_what_was_meant(
     bundle: Bundle, values: dict[str, Any], questions: list[Any]
@@ -100,7 +100,7 @@ def _judging(condition: Expr, kind: str = "") -> Policy:
     return world((), (Step("s", "s", tuple(rules)),), Verdict.ASK)
 
 
-@long_test(400)
+@long_test(1000)
 @given(guard_conditions(), settings_values(), st.data())
 def test_conditions_on_effects(
     written: tuple[str, str, Term], values: dict[str, Any], data: st.DataObject

@@ -99,7 +99,7 @@ def _with(items: Sequence[Effect], extra: Effect, place: int) -> list[Effect]:
     return [*items[:place], extra, *items[place:]]
 
 
-@long_test(200)
+@long_test(140)
 @given(bundles(Style(focused=True)), _changed(most=2))
 def test_another_effect_never_weakens(bundle: Bundle, questions: list[Any]) -> None:
     say_seed()
@@ -254,7 +254,7 @@ def _unanswered(call: Mapping[str, Any]) -> dict[str, Any]:
     return {**call, "answers": {k: v for k, v in answers.items() if k == "reviewer"}}
 
 
-@long_test(150)
+@long_test(100)
 @given(bundles(Style(unresolved=("ask", "deny"), focused=True)), _changed(most=3))
 def test_hiding_never_allows(bundle: Bundle, questions: list[Any]) -> None:
     """What was not allowed is not allowed when it hides, unless a person says so."""
@@ -270,7 +270,7 @@ def test_hiding_never_allows(bundle: Bundle, questions: list[Any]) -> None:
             assert old.decision == "allow" or new.decision != "allow", (new, call, items, hidden)
 
 
-@long_test(150)
+@long_test(100)
 @given(bundles(Style(unresolved=("deny",), focused=True)), _changed(most=3))
 def test_hiding_never_weakens_where_guards_deny_the_unknown(
     bundle: Bundle, questions: list[Any]
@@ -301,7 +301,7 @@ def _found_out(effect: Effect, choice: int) -> Effect:
     return replace(effect, fields=fields)
 
 
-@long_test(150)
+@long_test(100)
 @given(bundles(Style(focused=True)), _changed(most=3))
 def test_an_allowing_condition_holds_whatever_the_unknown_is(
     bundle: Bundle, questions: list[Any]

@@ -220,7 +220,9 @@ class Program:
             masking = self.graph.document["masking"]
             names = masking.get("settings", ())
             values = self._secret_values(names) if names else ()
-            self._settings_secrets = self.masker(masking).texts_in(values)
+            # Of a whole section only what its keys call secret: the rest is paths and addresses.
+            masker, texts = self.masker(masking), [v for v in values if isinstance(v, str)]
+            self._settings_secrets = (*masker.texts_in(texts), *masker.secrets(values))
         return self._settings_secrets
 
     def masker(self, masking: Mapping[str, Any]) -> Masker:
