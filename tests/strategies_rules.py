@@ -139,7 +139,7 @@ def _deciding(pick: Pick, scope: Scope, effect: str, style: Style, asks: bool) -
     facing: Direction = {"allow": "down", "deny": "up"}.get(effect, "none") if asks else "none"
     if style.liberal:
         return condition(pick, scope.reading(asks=facing).daring())
-    if effect != "allow" or pick.number(0, 2):
+    if effect != "allow" or (pick.number(0, 2) and not style.focused):
         return condition(pick, scope.reading(asks=facing))
     complete = Term("effects.complete", Fact("effects.complete"))
     return complete.and_(condition(pick, scope.reading("down", asks=facing)))

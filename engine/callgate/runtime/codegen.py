@@ -242,9 +242,19 @@ class _Writer:
     def operation(self, op: str, args: tuple[Expr, ...], written: list[str]) -> str:
         if op in _INFIX and (op not in ("eq", "ne") or _has_text(args)):
             return f"({written[0]} {_INFIX[op]} {written[1]})"
-        special = operators.specialise(op, args)
-        if special is not None:
-            return f"{self.name(special)}({written[0]})"
+        if op == "rank" and isinstance(args[1], Const):
+            ranks = {member: rank for rank, member in enumerate(args[1].value)}
+            return f"{self.name(ranks)}[{written[0]}]"
+        if op == "under_path" and isinstance(args[1], Const):
+            parts = operators.plain_roots(args[1].value)
+            if parts is not None:
+                exact, prefixes = map(self.name, parts)
+                t = self.temp()
+                return f"(({t} := {written[0]}) in {exact} or {t}.startswith({prefixes}))"
+        if op == "expand_home" and isinstance(args[0], Apply) and args[0].op == "path":
+            # One path, and rarely one that starts with the home folder.
+            t, expand = self.temp(), self.name(OPERATIONS[op].implementation)
+            return f"({t} if ({t} := {written[0]})[:1] != '~' else {expand}({t}, {written[1]}))"
         if op == "under_path" and (roots := operators.home_roots(args[1])):
             home = self.fact("call.home")
             return f"{self.name(operators.under_home(roots))}({written[0]}, {home})"

@@ -17,7 +17,7 @@ __all__ = [
     "field",
     "home_roots",
     "none3",
-    "specialise",
+    "plain_roots",
     "under_home",
 ]
 
@@ -92,26 +92,14 @@ FACTS: Final[Mapping[str, Callable[[Any], Any]]] = {
 """Facts that are not simply a field of the frame."""
 
 
-def specialise(op: str, args: tuple[Expr, ...]) -> Callable[[Any], Any] | None:
-    """A one-argument function for an operation whose other argument is constant, or None."""
-    if len(args) != 2 or not isinstance(args[1], Const):
+def plain_roots(roots: Any) -> tuple[frozenset[str], tuple[str, ...]] | None:
+    """`path under roots` in parts: the paths that are a root, and what a path below one starts
+    with; None where it takes more than that."""
+    if isinstance(roots, str):
+        roots = (roots,)
+    if not all(type(root) is str and root.strip("/") for root in roots):
         return None
-    value = args[1].value
-    if op == "rank":
-        return {member: rank for rank, member in enumerate(value)}.__getitem__
-    if op == "under_path":
-        return _under(value if isinstance(value, tuple) else (value,))
-    return None
-
-
-def _under(roots: tuple[str, ...]) -> Callable[[Any], Any] | None:
-    if not all(type(root) is str and root for root in roots):
-        return None
-    if "/" in roots:
-        return lambda path: True
-    exact = frozenset(roots)
-    prefixes = tuple(root if root.endswith("/") else root + "/" for root in roots)
-    return lambda path: path in exact or path.startswith(prefixes)
+    return frozenset(roots), tuple(root + "/" for root in roots)
 
 
 def home_roots(expr: Expr) -> tuple[str, ...] | None:
@@ -132,7 +120,12 @@ def under_home(roots: tuple[str, ...]) -> Callable[[str, str], bool]:
         test = ready.get(home)
         if test is None:
             paths = expand(roots, home)
-            test = _under(paths) or (lambda path: relation(path, paths))
+            parts = plain_roots(paths)
+            if parts is None:
+                test = lambda path: relation(path, paths)  # noqa: E731
+            else:
+                exact, prefixes = parts
+                test = lambda path: path in exact or path.startswith(prefixes)  # noqa: E731
             if len(ready) < _MOST_HOMES:
                 ready[home] = test
         result: bool = test(path)
