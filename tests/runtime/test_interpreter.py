@@ -147,6 +147,14 @@ def test_a_graph_with_another_digest_is_refused() -> None:
         DecisionGraph.from_json(GRAPH.to_json(), "sha256:00")
 
 
+@pytest.mark.parametrize("part", ["risk", "tools", "context", "args", "guards", "dynamic"])
+def test_parts_that_do_not_fit_make_no_program(part: str) -> None:
+    document = json.loads(GRAPH.to_json())
+    document[part] = [{"id": "x"}] if isinstance(document[part], list) else {"exec": {"x": 1}}
+    with pytest.raises(GraphError, match="can't run"):
+        Program(DecisionGraph.of(document))
+
+
 def test_a_malformed_condition_denies() -> None:
     document = json.loads(GRAPH.to_json())
     document["nodes"][0] = ["branch", 0, ["apply", "eq", ["fact", "nothing"]], 2, 3, "then"]

@@ -99,7 +99,7 @@ def _with(items: Sequence[Effect], extra: Effect, place: int) -> list[Effect]:
     return [*items[:place], extra, *items[place:]]
 
 
-@long_test(140)
+@long_test(100)
 @given(bundles(Style(focused=True)), _changed(most=2))
 def test_another_effect_never_weakens(bundle: Bundle, questions: list[Any]) -> None:
     say_seed()
@@ -109,7 +109,7 @@ def test_another_effect_never_weakens(bundle: Bundle, questions: list[Any]) -> N
         assert not _weaker(engine, call, items, more), (call, items, more)
 
 
-@long_test(30)
+@long_test(20)
 @given(bundles(Style(liberal=True), guard_count=1), _changed(most=2))
 def test_bundles_that_an_effect_could_weaken_are_refused(
     bundle: Bundle, questions: list[Any]

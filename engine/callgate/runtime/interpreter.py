@@ -15,7 +15,7 @@ from callgate.effects import Extractor, Surroundings, match
 from callgate.model.codec import decode_expr
 from callgate.model.decision import Decision, Failure, Outcome, decided
 from callgate.model.effect import EffectSet
-from callgate.model.graph import DecisionGraph, NodeOrigin, SourceMap
+from callgate.model.graph import DecisionGraph, GraphError, NodeOrigin, SourceMap
 from callgate.runtime.answers import answer_of
 from callgate.runtime.check import CallChecker, CallError
 from callgate.runtime.codegen import Codegen, Test
@@ -32,7 +32,8 @@ _REFUSED: Final = Outcome("deny", ERROR_RULE, "")
 
 
 class Program:
-    """A decision graph ready to run; safe to share between threads."""
+    """A decision graph ready to run; safe to share between threads. Raises GraphError for a
+    document whose parts don't fit together."""
 
     def __init__(
         self,
@@ -42,10 +43,21 @@ class Program:
         extractor: Extractor | None = None,
         secrets: Callable[[Sequence[str]], Any] = tuple,
     ) -> None:
-        document = graph.document
         self.graph = graph
         self.sources = sources or SourceMap()
         self.engine = engine
+        self._tests: dict[int, Test] = {}
+        self._masker: Masker | None = None
+        self._secret_values = secrets
+        self._settings_secrets: tuple[str, ...] | None = None
+        try:
+            self._make_ready(graph.document, extractor)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise GraphError(f"a graph that can't run: {error}") from None
+
+    # -- making ready
+
+    def _make_ready(self, document: Mapping[str, Any], extractor: Extractor | None) -> None:
         context = document["context"]
         defaults = {name: default for name, (_, _, default) in context.items()}
         self.codegen = Codegen(defaults, self.effects_of, match)
@@ -57,14 +69,8 @@ class Program:
         self._effects = {
             name: self._tool_effects(tool["effects"]) for name, tool in document["tools"].items()
         }
-        self._made = link(graph, self.codegen)
+        self._made = link(self.graph, self.codegen)
         self._entry = self._made[1]
-        self._tests: dict[int, Test] = {}
-        self._masker: Masker | None = None
-        self._secret_values = secrets
-        self._settings_secrets: tuple[str, ...] | None = None
-
-    # -- making ready
 
     def _tool_effects(self, forms: list[list[Any]]) -> list[tuple[str, Any, Test | None]]:
         return [
