@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,8 +31,10 @@ from callgate.model.policy import (
     Verdict,
 )
 from callgate.model.values import UNKNOWN
+from callgate.runtime.answers import parse_reply
 from callgate.runtime.interpreter import Program
 from callgate.runtime.reference import evaluate
+from callgate.runtime.reference_reviewer import reviewer_answer
 from tests.runtime.agreement import asked, loaded, long_test, say_seed, story_of, told, walked
 from tests.strategies import (
     Bundle,
@@ -174,6 +177,24 @@ def test_many_rules_on_a_value_of_any_shape(detail: Any) -> None:
     none = effect_set([])
     wanted = told(evaluate(policy, settings, call, none))
     assert story_of(walked(program, call, none)) == wanted
+
+
+_PIECES = (
+    "<think>",
+    "</think>",
+    "<THINK a='1'>",
+    "</think >",
+    "<think",
+    "approve",
+    "Deny",
+    " ",
+    ".",
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=7).map("".join) | st.text())
+def test_replies_of_all_sorts(reply: str) -> None:
+    assert parse_reply(reply, [re2.compile("de")]) == reviewer_answer(reply, ["de"])
 
 
 @pytest.mark.parametrize(
