@@ -14,6 +14,7 @@ from callgate.model.expr import (
     Expr,
     Fact,
     Get,
+    Quant,
     Var,
 )
 from callgate.model.policy import (
@@ -184,6 +185,16 @@ def test_what_is_not_understood_needs_a_person() -> None:
     found = _evaluate(source, None, _OPAQUE, _OPAQUE)
     assert [(m.rule, m.approval) for m in found.matched] == [("builtin.opaque", "person")] * 2
     assert found.rule == "otherwise"
+
+
+def test_conditions_read_effects() -> None:
+    deletes = Quant("count", "d", Fact("effects.delete"), _RECURSIVE, "ge", Const(2))
+    source = policy(_rule("a", "deny", deletes), _rule("b", "allow", Fact("effects.complete")))
+    assert _evaluate(source).rule == "b"
+    assert _evaluate(source, None, _OPAQUE).rule == "otherwise"
+    assert _evaluate(source, None, _DELETE, _FLAT).rule == "b"
+    assert _evaluate(source, None, _DELETE, _DELETE).rule == "a"
+    assert _evaluate(source, None, _DELETE, _HIDDEN).rule == "a"
 
 
 @pytest.mark.parametrize(
