@@ -71,7 +71,7 @@ __all__ = [
 SEED: Final = int(os.environ.get("CALLGATE_SEED") or random.SystemRandom().randrange(2**32))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Bundle(Files):
     """A bundle's files, and the policy that they mean."""
 

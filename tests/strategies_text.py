@@ -25,7 +25,7 @@ MCP: Final = {
 """The tools that servers declare."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Files:
     """The files of a bundle: `forms` are their contents by kind."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import PurePosixPath
 from typing import Any, Final
 
 import re2
@@ -121,9 +120,10 @@ def _length(value: Any) -> Any:
 # --- paths ----------------------------------------------------------------------------------
 
 
-def _components(path: str) -> tuple[str, ...]:
-    """`/srv/app` → `/`, `srv`, `app`: paths are compared by these, never as text."""
-    return PurePosixPath(path).parts
+def _components(path: str) -> list[str]:
+    """`/srv/app` → ``, `srv`, `app`: paths are compared by these, never as text. `~` and `.` (a
+    home and a working folder that nobody knows) are names like others."""
+    return path.rstrip("/").split("/")
 
 
 def _inside(inner: str, outer: str) -> bool:
@@ -179,19 +179,22 @@ def _expand_home(path: Any, home: str) -> Any:
     """`~` and `~/x` with the home folder for `~`, where it is known; of a list, each."""
     if isinstance(path, list | tuple):
         return tuple(UNKNOWN if item is UNKNOWN else _expand_home(item, home) for item in path)
-    if home.startswith("/") and _components(path)[:1] == ("~",):
+    if home.startswith("/") and _components(path)[0] == "~":
         return _path(home + path[1:], "/")
     return path
 
 
 def _parent(path: str) -> Any:
-    """The folder that a path lies in; of the home folder it is not known."""
-    return UNKNOWN if path.startswith("~") and "/" not in path else str(PurePosixPath(path).parent)
+    """The folder that a path lies in, `/` of `/`; of a folder that is not known it is not known."""
+    *folder, _ = _components(path)
+    if not folder:
+        return "/" if path == "/" else UNKNOWN
+    return "/".join(folder) or "/"
 
 
 def _extension(path: str) -> str:
     """What follows the last dot of the last component; nothing where only dots come before it."""
-    *before, ending = PurePosixPath(path).name.split(".")
+    *before, ending = _components(path)[-1].split(".")
     return ending if any(before) else ""
 
 
@@ -266,7 +269,7 @@ _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "covers": _each_alternative(_covers),
     "path": _path,
     "expand_home": _expand_home,
-    "basename": lambda path: PurePosixPath(path).name,
+    "basename": lambda path: _components(path)[-1],
     "extension": _extension,
     "parent": _parent,
     "under_host": _each_alternative(_under_host),
