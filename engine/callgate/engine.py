@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import astuple
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -74,46 +75,47 @@ class Engine:
             return cls._compile(source)
         store = GraphCache() if cache is True else cache
         key = source.key(VERSION)
+        refused: CacheRefusedError | None = None
         try:
             entry = store.read(key)
-            if entry is not None:
-                # What passed the digest and still makes no program was not written by this engine.
-                with suppress(ValueError, LookupError, TypeError, AttributeError):
-                    graph, source_map, findings = entry
-                    return cls(source, graph, source_map, tuple(map(_finding, findings)))
-            engine = cls._compile(source)
+        except CacheRefusedError as error:
+            entry, refused = None, error
+        if entry is not None:
+            # What passed the digest and still makes no program was not written by this engine.
+            with suppress(ValueError, LookupError, TypeError, AttributeError):
+                graph, source_map, findings = entry
+                return cls(source, graph, source_map, tuple(map(_finding, findings)))
+        engine = cls._compile(source)
+        if refused is None:
             findings = [_plain(finding) for finding in engine.diagnostics]
-            store.write(key, engine.graph, engine.source_map, findings)
-            return engine
-        except CacheRefusedError as refused:
-            engine = cls._compile(source)
-            warning = Diagnostic(
-                "C016",
-                f"the cache of compiled graphs is not used: {refused}",
-                help="make the folder yours alone (chmod 700), or set XDG_CACHE_HOME",
-                severity=Severity.WARNING,
-            )
-            engine.diagnostics = (warning, *engine.diagnostics)
-            return engine
+            try:
+                store.write(key, engine.graph, engine.source_map, findings)
+            except CacheRefusedError as error:
+                refused = error
+        if refused is not None:
+            engine.diagnostics = (_not_cached(refused), *engine.diagnostics)
+        return engine
 
     @classmethod
     def _compile(cls, source: PolicySource) -> Engine:
         from callgate.compiler.examples import check_examples
 
         engine = cls(source, *source.compile())
-        defaults = engine if source.given is None else engine._under_defaults()
         check_examples(
             source.policy,
-            lambda overlay: defaults.with_settings(overlay).program,
+            lambda overlay: engine._defaults.with_settings(overlay).program,
             source.diagnostics,
         )
         source.diagnostics.raise_errors()
         engine.diagnostics = tuple(source.diagnostics.sorted())
         return engine
 
-    def _under_defaults(self) -> Engine:
-        source = PolicySource(self._source.bundle)
-        source.__dict__["policy"] = self.policy
+    @cached_property
+    def _defaults(self) -> Engine:
+        """This policy under default settings."""
+        if self._source.given is None:
+            return self
+        source = self._source.under_defaults()
         return Engine(source, *source.compile(), self.program.extractor)
 
     @property
@@ -169,6 +171,15 @@ class Engine:
                     self._overlays.pop(next(iter(self._overlays)))
                 self._overlays[key] = engine
         return engine
+
+
+def _not_cached(refused: CacheRefusedError) -> Diagnostic:
+    return Diagnostic(
+        "C016",
+        f"the cache of compiled graphs is not used: {refused}",
+        help="make the folder yours alone (chmod 700), or set XDG_CACHE_HOME",
+        severity=Severity.WARNING,
+    )
 
 
 def _plain(finding: Diagnostic) -> list[Any]:

@@ -88,8 +88,7 @@ class FlowBuilder:
             ],
             _Origin(origin.step, rule, "", origin.span),
         )
-        holds = decide.effect is Verdict.ALLOW and decide.despite is not AskLevel.PERSON
-        if not (holds and self.can_ask and self.after_guards):
+        if not self._held(decide):
             return node
         most = ASK_LEVELS.index(decide.despite.value)
         text = f"guards.asks <= {decide.despite.value}"
@@ -165,10 +164,8 @@ class FlowBuilder:
                 test = simplify(And((among, test)), self.fold)
             text = rule.when.text if rule.when else ""
             origin = _Origin(index, rule.id, text, rule.span)
-            plain = isinstance(rule.then, Decide) and not self._held(rule.then)
-            if plain:
+            if isinstance(rule.then, Decide) and not self._held(rule.then):
                 # Falling through is the same for all of these: they may become one switch.
-                assert isinstance(rule.then, Decide)
                 target = self.decide(rule.then, rule.id, origin, -1)
                 applies = rule.then.effect is not Verdict.ALLOW
                 run.append(Case(test, target, applies, origin))
@@ -181,6 +178,7 @@ class FlowBuilder:
         return arrange(run[::-1], entry, self)
 
     def _held(self, decide: Decide) -> bool:
+        """Whether it is an allow that carried asks can hold."""
         allow = decide.effect is Verdict.ALLOW and decide.despite is not AskLevel.PERSON
         return allow and self.can_ask and self.after_guards
 

@@ -14,6 +14,7 @@ from callgate.model.diagnostic import Diagnostic, Diagnostics
 from callgate.model.graph import DecisionGraph, SourceMap
 
 if TYPE_CHECKING:
+    from callgate.load.document import Document
     from callgate.model.policy import Policy
 
 __all__ = ["PolicySource"]
@@ -84,22 +85,26 @@ class PolicySource:
         return policy
 
     @cached_property
+    def _given(self) -> tuple[Mapping[str, Any] | None, Document | None]:
+        """The settings as they were given, with the file that they stand in, if any."""
+        from callgate.load.settings_file import parse_settings
+
+        if not isinstance(self.given, Path):
+            return self.given, None
+        data = self._settings_bytes
+        if data is None:  # that was reported
+            return None, None
+        document = parse_settings(str(self.given), data, self.diagnostics)
+        return (document.data if document else None), document
+
+    @cached_property
     def settings(self) -> Mapping[str, Any]:
         """Dotted name → value, defaults filled in; raises PolicyError with all diagnostics."""
         from callgate.load.settings import load_settings
-        from callgate.load.settings_file import parse_settings
 
         policy = self.policy
         aliases = {alias: tool.name for tool in policy.tools.values() for alias in tool.aliases}
-        document = None
-        raw: Mapping[str, Any] | None
-        if isinstance(self.given, Path):
-            data = self._settings_bytes
-            if data is not None:  # else that was reported
-                document = parse_settings(str(self.given), data, self.diagnostics)
-            raw = document.data if document else None
-        else:
-            raw = self.given
+        raw, document = self._given
         settings = load_settings(raw, policy.vocabulary, aliases, self.diagnostics, document)
         if self.overlay:
             settings = settings.overlay(self.overlay, self.diagnostics)
@@ -110,15 +115,9 @@ class PolicySource:
     def secret_values(self, names: Sequence[str]) -> tuple[Any, ...]:
         """The values that were given for secret settings: they are masked, and nothing else."""
         from callgate.load.settings import snake_case
-        from callgate.load.settings_file import parse_settings
 
         found: list[Any] = []
-        given = self.given
-        if isinstance(given, Path):
-            data = self._settings_bytes
-            document = None if data is None else parse_settings(str(given), data, Diagnostics())
-            given = document.data if document else None
-        for place in (given, self.overlay):
+        for place in (self._given[0], self.overlay):
             for name in names if place else ():
                 value: Any = place
                 for part in name.split("."):
@@ -135,7 +134,13 @@ class PolicySource:
         return graph, sources, tuple(self.diagnostics.sorted())
 
     def overlaid(self, overlay: Mapping[str, Any]) -> PolicySource:
-        """The same bundle and settings with `overlay` laid over them; shares what is loaded."""
-        other = PolicySource(self.bundle, self.given, overlay)
+        """The same bundle and settings with `overlay` laid over them; shares the policy."""
+        return self._sharing(PolicySource(self.bundle, self.given, overlay))
+
+    def under_defaults(self) -> PolicySource:
+        """The same bundle without settings; shares the policy."""
+        return self._sharing(PolicySource(self.bundle))
+
+    def _sharing(self, other: PolicySource) -> PolicySource:
         other.__dict__["policy"] = self.policy
         return other

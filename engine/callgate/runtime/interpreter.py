@@ -8,6 +8,7 @@ forward; whatever fails inside it decides deny.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from callgate import __version__
@@ -47,9 +48,7 @@ class Program:
         self.sources = sources or SourceMap()
         self.engine = engine
         self._tests: dict[int, Test] = {}
-        self._masker: Masker | None = None
         self._secret_values = secrets
-        self._settings_secrets: tuple[str, ...] | None = None
         try:
             self._make_ready(graph.document, extractor)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -68,6 +67,9 @@ class Program:
         self.extractor = extractor or Extractor(document["programs"])
         self._effects = {
             name: self._tool_effects(tool["effects"]) for name, tool in document["tools"].items()
+        }
+        self._dynamic_effects = {
+            item["id"]: self._tool_effects(item["effects"]) for item in document["dynamic"]
         }
         self._made = link(self.graph, self.codegen)
         self._entry = self._made[1]
@@ -153,7 +155,7 @@ class Program:
             dynamic = self.classifier.dynamic(frame)
             if dynamic is None:
                 return EffectSet()
-            specs = self._tool_effects(dynamic["effects"])
+            specs = self._dynamic_effects[dynamic["id"]]
         wanted = [
             (kind, fields)
             for kind, fields, when in specs
@@ -219,23 +221,20 @@ class Program:
         except Exception:
             return None
 
-    @property
+    @cached_property
     def settings_secrets(self) -> tuple[str, ...]:
         """The texts that stand in secret settings; they are no part of the graph, only masked."""
-        if self._settings_secrets is None:
-            masking = self.graph.document["masking"]
-            names = masking.get("settings", ())
-            values = self._secret_values(names) if names else ()
-            # Of a whole section only what its keys call secret: the rest is paths and addresses.
-            masker, texts = self.masker(masking), [v for v in values if isinstance(v, str)]
-            self._settings_secrets = (*masker.texts_in(texts), *masker.secrets(values))
-        return self._settings_secrets
+        names = self.graph.document["masking"].get("settings", ())
+        values = self._secret_values(names) if names else ()
+        # Of a whole section only what its keys call secret: the rest is paths and addresses.
+        texts = [value for value in values if isinstance(value, str)]
+        return (*self.masker.texts_in(texts), *self.masker.secrets(values))
 
-    def masker(self, masking: Mapping[str, Any]) -> Masker:
+    @cached_property
+    def masker(self) -> Masker:
         """What shows values of calls under this graph's masking."""
-        if self._masker is None:
-            self._masker = Masker(masking["names"], masking["patterns"])
-        return self._masker
+        masking = self.graph.document["masking"]
+        return Masker(masking["names"], masking["patterns"])
 
     def describe(self, decision: Decision) -> dict[str, Any]:
         """See `callgate.model.decision.DecisionSource`."""

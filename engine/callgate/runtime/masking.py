@@ -114,13 +114,15 @@ class Masker:
 
 
 def _any_of(patterns: list[str]) -> Any:
-    if not patterns:
-        return None
+    return _re2("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None
+
+
+def _re2(pattern: str) -> Any:
     import re2
 
     options = re2.Options()
     options.log_errors = False
-    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns), options)
+    return re2.compile(pattern, options)
 
 
 def _letters(name: str) -> str:
@@ -156,13 +158,11 @@ def _compile(names: Sequence[str], patterns: Sequence[str]) -> list[tuple[Any, s
         return []
     import re2
 
-    options = re2.Options()
-    options.log_errors = False
-    compiled = [(re2.compile(pattern, options), MASK) for pattern in patterns]
+    compiled = [(_re2(pattern), MASK) for pattern in patterns]
     if names:
         word = r"[\w.-]*(?:" + "|".join(re2.escape(name) for name in names) + r")[\w.-]*"
         # `name=value`, `"name": "value"`, `--name value`, `Authorization: Bearer value`
         pairs = rf"""(?i)({word}["']?\s*[=:]\s*["']?(?:(?:bearer|basic|token)\s+)?)[^\s"'&;,)}}]+"""
         options_ = rf"""(?i)(--?{word}\s+["']?)[^\s"'&;-][^\s"'&;]*"""
-        compiled += [(re2.compile(text, options), rf"\1{MASK}") for text in (pairs, options_)]
+        compiled += [(_re2(text), rf"\1{MASK}") for text in (pairs, options_)]
     return compiled

@@ -14,7 +14,7 @@ from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
 from callgate.runtime.frame import Frame, Match
 from callgate.runtime.guards import OPAQUE_RULE
-from callgate.runtime.masking import MASK, Masker, escape
+from callgate.runtime.masking import MASK, escape
 
 if TYPE_CHECKING:
     from callgate.runtime.interpreter import Program
@@ -36,8 +36,7 @@ class View:
         self.program = program
         self.decision = decision
         self.frame: Frame | None = decision.frame if isinstance(decision.frame, Frame) else None
-        masking = program.graph.document["masking"]
-        self.masker: Masker = program.masker(masking)
+        self.masker = program.masker
         call = decision.frame
         if self.frame is not None:
             frame = self.frame

@@ -95,7 +95,7 @@ class Classifier:
         return max((level for _, level in sources), key=self._levels.__getitem__), sources
 
     def _holding(self, rules: list[_Rule], frame: Frame) -> list[tuple[str, str]]:
-        # Unknown counts as holding: risk is only ever raised by doubt.
+        # Unknown counts as holding, in `raises` so that doubt raises the risk.
         return [
             (name, level)
             for name, level, tools, test, quiet in rules

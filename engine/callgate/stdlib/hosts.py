@@ -14,6 +14,7 @@ import ada_url
 
 from callgate.model.types import BOOL, HOST, JSON, STRING, URL, ListOf
 from callgate.model.values import UNKNOWN
+from callgate.stdlib.alternatives import one_of
 from callgate.stdlib.operation import example, operation, signature
 
 __all__ = ["host", "normalise_host", "normalise_url", "under_host", "url"]
@@ -74,15 +75,7 @@ def under_host(host: str, domain: str | Sequence[Any]) -> Any:
     """Whether a host is the domain or one of its sub-domains, in any case, with or without a final
     dot. With a list: of one of the domains."""
     name = host.rstrip(".").lower()
-    if isinstance(domain, str):
-        return _host_under(name, domain)
-    unknown = False
-    for other in domain:
-        if other is UNKNOWN:
-            unknown = True
-        elif _host_under(name, other):
-            return True
-    return UNKNOWN if unknown else False
+    return one_of(_host_under, name, domain)
 
 
 @operation(

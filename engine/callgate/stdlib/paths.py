@@ -7,13 +7,14 @@ hold `/data/agent-2`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from posixpath import normpath
 from typing import Any
 
 from callgate.model.types import BOOL, JSON, PATH, STRING, ListOf
 from callgate.model.values import UNKNOWN
+from callgate.stdlib.alternatives import one_of
 from callgate.stdlib.operation import example, operation, signature
 
 __all__ = [
@@ -59,19 +60,6 @@ def _inside(inner: str, outer: str) -> bool:
     return inner == outer or outer == "/" or inner.startswith(outer + "/")
 
 
-def _one_of(test: Callable[[Any, Any], bool], value: str, others: str | Sequence[Any]) -> Any:
-    """Whether the relation holds for the one other path or for one of several."""
-    if isinstance(others, str):
-        return test(value, others)
-    unknown = False
-    for other in others:
-        if other is UNKNOWN:
-            unknown = True
-        elif test(value, other):
-            return True
-    return UNKNOWN if unknown else False
-
-
 @operation(
     signature(BOOL, p=PATH, q=PATH),
     signature(BOOL, p=PATH, q=ListOf(PATH)),
@@ -85,7 +73,7 @@ def _one_of(test: Callable[[Any, Any], bool], value: str, others: str | Sequence
 )
 def under_path(p: str, q: str | Sequence[Any]) -> Any:
     """Whether path p is q or lies in it, component by component; with a list: in one of them."""
-    return _one_of(_inside, p, q)
+    return one_of(_inside, p, q)
 
 
 def _covers(p: str, q: str) -> bool:
@@ -107,7 +95,7 @@ def covers(p: str, q: str | Sequence[Any]) -> Any:
     counts as `dir`. With a list: one of them."""
     if p.endswith("/*"):
         p = p[:-2] or "/"
-    return _one_of(_covers, p, q)
+    return one_of(_covers, p, q)
 
 
 @operation(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -53,7 +54,7 @@ _MAY_RUN: Final = re.compile(r"\$\(|`|[<>]\(")
 _IN_BACKTICKS: Final = re.compile(r"\\([\\$`])")
 
 
-class WordReader:
+class WordReader(ABC):
     """Reads the words of one text; problems are added to `problems`."""
 
     def __init__(
@@ -65,13 +66,13 @@ class WordReader:
         self.place = place
         self.problems = problems
 
+    @abstractmethod
     def statements(self, nodes: Sequence[Syntax]) -> tuple[Node, ...]:
         """The statements among some nodes, in order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parse(self, text: str, place: Place) -> Script:
         """Parse a part of the text as a script of its own."""
-        raise NotImplementedError
 
     def span(self, node: Syntax) -> Span:
         """A node's span in the argument."""
