@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from callgate.effects.direct import DirectPaths
 from callgate.effects.embedded import SHELL
 from callgate.effects.programs import Programs
 from callgate.effects.shell.tree import Word, unresolved
@@ -40,6 +41,10 @@ class Extractor:
 
     def __init__(self, programs: Mapping[str, Any]) -> None:
         self._programs = Programs(programs)
+
+    def direct(self, specs: Sequence[tuple[str, Sources, Any]]) -> DirectPaths | None:
+        """The short way for a tool's effects, given as (kind, fields, condition), if it has one."""
+        return DirectPaths.of(specs, self._programs)
 
     def extract(
         self,

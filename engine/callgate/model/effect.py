@@ -113,7 +113,8 @@ EFFECT_KINDS: Final[Mapping[str, Record]] = {
 """Every kind of effect with its fields: the types of `effects.<kind>`'s elements."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# Not frozen, which would double what making one costs; nothing changes one after it was made.
+@dataclass(slots=True, eq=False)
 class Effect:
     """One effect. `fields` has every field of its kind but `certain` and `through`.
 

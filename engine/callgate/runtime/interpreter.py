@@ -68,6 +68,11 @@ class Program:
         self._effects = {
             name: self._tool_effects(tool["effects"]) for name, tool in document["tools"].items()
         }
+        self._direct = {
+            name: direct
+            for name, specs in self._effects.items()
+            if (direct := self.extractor.direct(specs)) is not None
+        }
         self._dynamic_effects = {
             item["id"]: self._tool_effects(item["effects"]) for item in document["dynamic"]
         }
@@ -150,6 +155,12 @@ class Program:
         return effects
 
     def _extract(self, frame: Frame) -> EffectSet:
+        direct = self._direct.get(frame.tool)
+        if direct is not None and not frame.observed:
+            context = frame.context
+            found = direct.effects(frame.args, context.get("cwd", ""), context.get("workspace", ""))
+            if found is not None:
+                return found
         specs = self._effects.get(frame.tool)
         if specs is None:
             dynamic = self.classifier.dynamic(frame)

@@ -1,0 +1,85 @@
+"""The short way for tools whose effects are paths in arguments: most calls of most agents.
+
+It gives what `Extractor.extract` gives, or nothing where that has more to look at: links, a home
+folder, special files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from callgate.effects.paths import Paths, normal
+from callgate.effects.programs import Programs
+from callgate.effects.surroundings import Surroundings
+from callgate.model.effect import Effect, EffectSet
+from callgate.model.values import Unknown
+
+__all__ = ["DirectPaths"]
+
+_KINDS: Final = frozenset({"read", "write"})
+_MAX_PATH: Final = 1024
+
+
+class DirectPaths:
+    """A tool that reads and writes the paths in some of its arguments, and does nothing else."""
+
+    __slots__ = ("_devices", "_parts", "_sinks")
+
+    def __init__(self, parts: tuple[tuple[str, str, Any], ...], programs: Programs) -> None:
+        self._parts = parts
+        self._sinks = programs.sinks
+        self._devices = programs.devices
+
+    @classmethod
+    def of(
+        cls, specs: Sequence[tuple[str, Mapping[str, Sequence[Any]], Any]], programs: Programs
+    ) -> DirectPaths | None:
+        """That of a tool's effects (kind, fields, condition); None when they need more."""
+        parts = []
+        for kind, fields, when in specs:
+            source = fields.get("path", ("",))
+            if when is not None or kind not in _KINDS or len(fields) > 1 or source[0] != "arg":
+                return None
+            parts.append((kind, source[1], source[2] if len(source) > 2 else None))
+        return cls(tuple(parts), programs) if parts else None
+
+    def effects(self, args: Mapping[str, Any], cwd: str, workspace: str) -> EffectSet | None:
+        """The effects of a call for which nothing was observed; None when it takes the long way."""
+        base = _base(cwd, workspace)
+        if base is None:
+            return None
+        found: list[Effect] = []
+        by_kind: dict[str, list[Effect]] = {}
+        assumed = ["links"]
+        for kind, name, default in self._parts:
+            text = args.get(name)
+            if text is None:
+                text = default
+            if type(text) is not str or not 0 < len(text) < _MAX_PATH or "\0" in text:
+                return None
+            first = text[0]
+            if first == "/":
+                path = normal(text)
+            elif first == "~" or text == "-":
+                return None
+            else:
+                path = normal(f"{base}/{text}")
+            if type(path) is not str:
+                return None
+            if path[0] == "." and len(assumed) == 1:
+                assumed.append("cwd")
+            if kind == "write" and (path in self._sinks or path.startswith(self._devices)):
+                return None
+            effect = Effect(kind, {"path": path}, True, (), (0, len(text)), name)
+            found.append(effect)
+            by_kind.setdefault(kind, []).append(effect)
+        return EffectSet(found, by_kind, assumed)
+
+
+@lru_cache(maxsize=1024)
+def _base(cwd: str, workspace: str) -> str | None:
+    """The folder that paths in arguments are relative to; None when it is of no use here."""
+    base: str | Unknown = Paths(Surroundings(cwd, workspace)).base
+    return base if isinstance(base, str) and len(base) < _MAX_PATH else None
