@@ -18,6 +18,7 @@ from statistics import mean, median
 from timeit import repeat
 from typing import Any
 
+from tests.benchmarks import complete
 from tests.benchmarks.baselines import by_hand, closure_tree
 
 from callgate.engine import Engine
@@ -77,6 +78,16 @@ def pipeline() -> tuple[float, float]:
     told = microseconds(lambda call: engine.decide(call).to_dict(), CALLS[4], 20)
     show("callgate, with the whole JSON form", told, "µs", "", hand, closures)
     return hand, closures
+
+
+def complete_bundle(hand: float, closures: float) -> None:
+    engine = Engine.load("echo")
+    print("Single calls through the complete echo bundle")
+    for label, call in complete.CALLS.items():
+        middle, late = complete.percentiles(engine, call)
+        aim = "aim ≤ 5" if call["tool"] == "read_file" else ""
+        show(f"{label}, p50", middle, "µs", aim, hand, closures)
+        show(f"{label}, p99", late, "µs", "")
 
 
 def write_rules(folder: Path, count: int) -> Path:
@@ -219,6 +230,7 @@ def command_line(folder: Path) -> None:
 
 def main() -> None:
     hand, closures = pipeline()
+    complete_bundle(hand, closures)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         many_rules(hand, closures, folder)

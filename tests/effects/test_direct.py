@@ -17,29 +17,8 @@ FOLDERS = st.sampled_from(
 )
 PIECES = st.sampled_from(
     [
-        "a",
-        "b.md",
-        "..",
-        ".",
-        "~",
-        "~root",
-        "-",
-        "*",
-        "a*",
-        "proc",
-        "self",
-        "root",
-        "etc",
-        "dev",
-        "null",
-        "sda",
-        "stdin",
-        "fd",
-        "1",
-        "\x00",
-        "é",
-        "",
-        "$X",
+        *("a", "b.md", "..", ".", "~", "~root", "-", "*", "a*", "é", "", "$X", "\x00"),
+        *("proc", "self", "root", "etc", "dev", "null", "sda", "stdin", "fd", "1"),
     ]
 )
 TEXTS = st.builds(
