@@ -87,10 +87,10 @@ class PolicySource:
     @cached_property
     def _given(self) -> tuple[Mapping[str, Any] | None, Document | None]:
         """The settings as they were given, with the file that they stand in, if any."""
-        from callgate.load.settings_file import parse_settings
-
         if not isinstance(self.given, Path):
             return self.given, None
+        from callgate.load.settings_file import parse_settings
+
         data = self._settings_bytes
         if data is None:  # that was reported
             return None, None
@@ -114,11 +114,14 @@ class PolicySource:
 
     def secret_values(self, names: Sequence[str]) -> tuple[Any, ...]:
         """The values that were given for secret settings: they are masked, and nothing else."""
+        places = [place for place in (self._given[0], self.overlay) if place]
+        if not places:
+            return ()
         from callgate.load.settings import snake_case
 
         found: list[Any] = []
-        for place in (self._given[0], self.overlay):
-            for name in names if place else ():
+        for place in places:
+            for name in names:
                 value: Any = place
                 for part in name.split("."):
                     inner = value if isinstance(value, Mapping) else {}
