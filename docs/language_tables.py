@@ -6,12 +6,15 @@ tests/lang/test_language_page.py checks that it is up to date.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.effect import EFFECT_KINDS
+from callgate.model.types import Field, Optional
 from callgate.stdlib.document import function_table, operator_table
 
 __all__ = ["PAGE", "effect_table", "filled", "main"]
@@ -36,7 +39,24 @@ def effect_table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def context_table() -> str:
+    """The fields of a call's context: a Markdown table that ends in a line break."""
+    lines = ["| name | type | default | meaning |", "|---|---|---|---|"]
+    for name, field in CONTEXT_FIELDS.items():
+        default = _default(field)
+        meaning = field.doc.replace("|", "&#124;")
+        lines.append(f"| `call.{name}` | {field.type} | {default} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def _default(field: Field) -> str:
+    if field.default is None:
+        return "absent" if isinstance(field.type, Optional) else "`{}`"
+    return "`[]`" if field.default == () else f"`{json.dumps(field.default)}`"
+
+
 _TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "context": context_table,
     "effects": effect_table,
     "functions": function_table,
     "operators": operator_table,

@@ -38,7 +38,17 @@ from tests.strategies_values import (
     nested,
     settings_values,
 )
-from tests.strategies_world import CALL_FIELDS, ENUMS, LEVELS, LISTS, SETTINGS, TOOLS, scope_of
+from tests.strategies_visibility import hidden_step, visibility
+from tests.strategies_world import (
+    CALL_FIELDS,
+    ENUMS,
+    HOMES,
+    LEVELS,
+    LISTS,
+    SETTINGS,
+    TOOLS,
+    scope_of,
+)
 
 __all__ = [
     "FOCUS",
@@ -93,7 +103,7 @@ def _mcp_tools() -> DynamicTools:
     return DynamicTools("mcp", Condition(MCP["when"], expr), ("can.call",), (effect,))
 
 
-VOCABULARY: Final = Vocabulary(ENUMS, CALL_FIELDS, SETTINGS, {}, LISTS)
+VOCABULARY: Final = Vocabulary(ENUMS, CALL_FIELDS, SETTINGS, {}, LISTS, homes=HOMES)
 
 
 def world(
@@ -142,6 +152,11 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
         phases += [("guards", "here")] if count else []
         phases += [(f"s{n}", "after" if count else "without") for n in range(pick.number(1, 3))]
         walked = [step(pick, name, flow_style, phase) for name, phase in phases]
+    hiding = None
+    if not style.focused and pick.flip():
+        unseen = tuple(Term(name, t.expr) for name, t in derived if "args" not in t.text)
+        hiding = visibility(pick, unseen)
+        walked = [hidden_step(hiding), *walked]
     last = pick.of(("deny", "deny", "ask"))
     forms = forms_of(
         [rule.form for rule in guard_rules],
@@ -150,6 +165,7 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
         risk.form,
         {name: term.text for name, term in derived},
         {name: term.text for name, term in defined},
+        hiding and hiding.form,
     )
     policy = replace(
         world(
@@ -158,6 +174,7 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
             Verdict(last),
             risk.model,
         ),
+        visibility=hiding and hiding.model,
         vocabulary=replace(
             VOCABULARY,
             derived={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from callgate.model.expr import Apply, Const, Default, Fact, Has, Not
+from callgate.model.expr import Apply, Const, Default, Fact, Has, Not, Quant, Var
 from callgate.model.policy import AskLevel
 from tests.strategies_pick import Pick
 from tests.strategies_scope import LITERALS, TIMES, Scope, Term, literal
@@ -18,9 +18,12 @@ __all__ = [
     "about_capability",
     "about_enum",
     "about_json",
+    "about_need",
     "about_time",
 ]
 
+_ZONES: Final = ("UTC", "Europe/Berlin", "Pacific/Apia")
+_HOURS: Final = ("Mon-Fri 09:00-18:00", "Tue 10:00-06:00, 00:00-00:30", "Sat-Tue 08:00-09:01")
 _GLOBS: Final = ("*", "a*", "*n*", "b?b", "*.org", "")
 _REGEXES: Final = ("", "a.*", "[ab].+", "(?i)ANN", "bob|git")
 COMPARE: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
@@ -103,8 +106,22 @@ def _about_string(pick: Pick, scope: Scope) -> Term:
 
 def _about_path(pick: Pick, scope: Scope) -> Term:
     left = _operand(pick, scope, "path")
+    shape = pick.of(("relation", "place", "name"))
+    if shape == "name":
+        op = pick.of(("has_part", "named"))
+        parts = pick.of((".ssh", "data/a", "*h", "A"))
+        right = Term(f'["{parts}"]', Const((parts,)))
+        return Term(f"{op}({left.text}, {right.text})", Apply(op, (left.expr, right.expr)))
+    right = _side_or_list(pick, scope, "path")
+    if shape == "place":
+        op = pick.of(("touches", "holds"))
+        place = right.expr
+        if isinstance(place, Apply) and place.op == "expand_home":
+            place = place.args[0]
+        args = (left.expr, place, Fact("call.home"), Const(scope.homes))
+        return Term(f"{op}({left.text}, {right.text})", Apply(op, args))
     word, op = pick.of((("under", "under_path"), ("covers", "covers")))
-    return _applied(word, op, left, _side_or_list(pick, scope, "path"))
+    return _applied(word, op, left, right)
 
 
 def _about_host(pick: Pick, scope: Scope) -> Term:
@@ -113,6 +130,22 @@ def _about_host(pick: Pick, scope: Scope) -> Term:
 
 
 def about_time(pick: Pick, scope: Scope) -> Term:
+    shape = pick.of(("order", "order", "during", "weekday", "hour"))
+    if shape == "order":
+        return _time_order(pick, scope)
+    moment, zone = pick.of(scope.terms("time")), literal(pick.of(_ZONES))
+    if shape == "during":
+        hours = literal(pick.of(_HOURS))
+        text = f"during({moment.text}, {hours.text}, {zone.text})"
+        return Term(text, Apply("during", (moment.expr, hours.expr, zone.expr)))
+    found = Term(f"{shape}({moment.text}, {zone.text})", Apply(shape, (moment.expr, zone.expr)))
+    if shape == "hour":
+        return _compared(pick.of(list(COMPARE)), found, Term("9", Const(9)))
+    days = pick.some(("mon", "tue", "wed", "thu", "sat"), 2, 3)
+    return _applied("in", "in", found, Term("|".join(days), Const(tuple(days))))
+
+
+def _time_order(pick: Pick, scope: Scope) -> Term:
     moment = literal(pick.of(TIMES))
     right = Term(f"time({moment.text})", Apply("time", (moment.expr,)))
     op = pick.of(("<", "<=", ">", ">="))
@@ -155,6 +188,18 @@ def about_capability(pick: Pick, scope: Scope) -> Term:
     """Whether the tool has a capability."""
     word = literal(pick.of(("can.exec", "can.fly", "can.read_file")))
     return _applied("in", "in", word, scope.lists["capability"][0])
+
+
+def about_need(pick: Pick, scope: Scope) -> Term:
+    """Whether the tool needs something, or something of it is missing."""
+    needs = scope.lists["need"][0]
+    if scope.binders < 2 and pick.flip():
+        binder = f"x{scope.binders}"
+        missing = Term("observed.missing", Fact("observed.missing"))
+        where = _applied("in", "in", Term(binder, Var(binder)), missing)
+        text = f"any({binder} in {needs.text} where {where.text})"
+        return Term(text, Quant("any", binder, needs.expr, where.expr))
+    return _applied("in", "in", literal(pick.of(("git", "net", "nothing"))), needs)
 
 
 def about_absent(pick: Pick, scope: Scope, kind: str) -> Term:

@@ -3,6 +3,7 @@ understood: a dict for a rule file, and the model object that the checker must m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -20,6 +21,7 @@ from callgate.model.policy import (
 )
 from callgate.model.template import Template
 from callgate.model.types import Enum
+from tests.strategies_exceptions import held_back
 from tests.strategies_outcomes import Form, Written, consult, decide
 from tests.strategies_pick import Pick
 from tests.strategies_scope import Direction, Scope, Term
@@ -101,7 +103,10 @@ def guard(pick: Pick, id: str, style: Style) -> Written:
         unresolved = "ask"  # more would be refused (C019)
     if unresolved != "ask" and term is not None:
         form["unresolved"] = {"pass": "seen elsewhere"} if unresolved == "pass" else unresolved
-    model = Guard(id, form["title"], decide, when, each, tools, approval, _unresolved(form), reason)
+    rest = held_back(pick, form, scope)
+    model = Guard(
+        id, form["title"], decide, when, each, tools, approval, _unresolved(form), reason, **rest
+    )
     return Written(form, model)
 
 
@@ -131,7 +136,13 @@ def _rule(pick: Pick, id: str, style: Style, phase: Phase) -> Written:
         outcome, then = decide(pick, effects, ("asks",) if asks else ())
         term = _deciding(pick, scope, outcome["decide"], style, asks)
     when = _when(form, "when", term)
-    return Written({**form, **outcome}, Rule(id, form["title"], when, then, tools))
+    form.update(outcome)
+    rest: Mapping[str, Any] = {}
+    if "decide" in form:
+        deny = form["decide"] == "deny"
+        scope = scope.daring() if style.liberal else scope
+        rest = held_back(pick, form, scope, effects=deny, asks="down" if asks and deny else "none")
+    return Written(form, Rule(id, form["title"], when, then, tools, **rest))
 
 
 def _deciding(pick: Pick, scope: Scope, effect: str, style: Style, asks: bool) -> Term:
@@ -203,7 +214,9 @@ def focused_step(pick: Pick, style: Style) -> Written:
             outcome, then = decide(pick, ("allow",), ("asks",))
             term = _deciding(pick, scope, "allow", style, asks=True) if pick.flip() else None
         when = _when(form, "when", term)
-        rules.append(Written({**form, **outcome}, Rule(form["id"], "rule", when, then)))
+        form.update(outcome)
+        rest = held_back(pick, form, scope, asks="down")
+        rules.append(Written(form, Rule(form["id"], "rule", when, then, **rest)))
     return Written(
         {"id": "s", "title": "step", "rules": [rule.form for rule in rules]},
         Step("s", "step", tuple(rule.model for rule in rules)),
@@ -216,7 +229,7 @@ def focused_step(pick: Pick, style: Style) -> Written:
 def _risk_rule(pick: Pick, id: str, level_key: str) -> Written:
     form: Form = {"id": id}
     tools = _target(pick, form) if level_key == "to" else None
-    scope = scope_of(tools, risk=False, args=pick.flip()).reading(unknown=False)
+    scope = scope_of(tools, risk=False, args=pick.flip()).reading()
     term = condition(pick, scope, depth=1)
     level = pick.of(LEVELS)
     form["when"] = term.text

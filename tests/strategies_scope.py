@@ -75,6 +75,7 @@ class Scope:
     `guards.asks`. `kinds`: only effects of these, if any. `favoured`: types that
     conditions should speak of. `unknown`: whether the
     condition may be unknown. `liberal`: read effects in any direction, as careless authors would.
+    `homes`: what home folders look like.
     """
 
     present: Terms
@@ -90,6 +91,7 @@ class Scope:
     kinds: tuple[str, ...] = ()
     unknown: bool = True
     liberal: bool = False
+    homes: tuple[str, ...] = ()
     binders: int = 0
 
     def terms(self, kind: str) -> tuple[Term, ...]:

@@ -29,6 +29,7 @@ from tests.strategies_atoms import (
     about_capability,
     about_enum,
     about_json,
+    about_need,
     about_time,
 )
 from tests.strategies_pick import Pick, picked
@@ -82,6 +83,7 @@ def _atom(pick: Pick, scope: Scope) -> Term:
         choices += [("list", kind) for kind in scope.lists if kind in LITERALS]
     choices += [("time", "")] if scope.terms("time") else []
     choices += [("capability", "")] if "capability" in scope.lists else []
+    choices += [("need", "")] if "need" in scope.lists else []
     choices += [("has", kind) for kind in scope.optional if kind in LITERALS]
     choices += [("json", "")] if scope.json else []
     choices += [("asks", "")] if scope.asks != "none" else []
@@ -90,6 +92,8 @@ def _atom(pick: Pick, scope: Scope) -> Term:
         return SCALARS[kind](pick, scope)
     if shape == "capability":
         return about_capability(pick, scope)
+    if shape == "need":
+        return about_need(pick, scope)
     if shape == "time":
         return about_time(pick, scope)
     if shape == "asks":

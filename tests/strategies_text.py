@@ -11,11 +11,13 @@ import yaml
 
 from callgate.model.catalogue import Tool
 from callgate.model.types import Enum, ListOf, MapOf, Optional, Type
-from tests.strategies_world import CALL_FIELDS, ENUMS, LEVELS, LISTS, SETTINGS, TOOLS
+from tests.strategies_world import CALL_FIELDS, ENUMS, HOMES, LEVELS, LISTS, SETTINGS, TOOLS
 
 __all__ = ["MCP", "Files", "forms_of"]
 
 Form = dict[str, Any]
+
+_SHOWN: Final = ("risk-map", "flow", "visibility", "guards")
 
 MCP: Final = {
     "when": 'declared.mcp_server != ""',
@@ -49,7 +51,7 @@ class Files:
         """The rules, as they stand in files; the rest is the same in every bundle."""
         facts = f"facts: {self.forms['vocabulary']['facts']}"
         return "\n".join(
-            [facts, *(_yaml(kind, self.forms[kind]) for kind in ("risk-map", "flow", "guards"))]
+            [facts, *(_yaml(kind, self.forms[kind]) for kind in _SHOWN if kind in self.forms)]
         )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -68,6 +70,7 @@ def forms_of(
     risk: Form | None = None,
     facts: Mapping[str, str] | None = None,
     define: Mapping[str, str] | None = None,
+    second: Form | None = None,
 ) -> dict[str, Form]:
     """The files of a bundle with these rules."""
     return {
@@ -81,6 +84,7 @@ def forms_of(
             "steps": list(steps),
             "otherwise": {"decide": otherwise, "reason": "no step decided"},
         },
+        **({} if second is None else {"visibility": {"kind": "flow", **second}}),
     }
 
 
@@ -124,6 +128,7 @@ def _vocabulary_form(facts: Mapping[str, str]) -> dict[str, Any]:
             }
             for setting in SETTINGS.values()
         },
+        "homes": list(HOMES),
         "facts": {name: {"is": text, "doc": name} for name, text in facts.items()},
         "lists": {
             name: {"type": str(kind), "doc": name, "items": list(items)}
@@ -138,6 +143,7 @@ def _tools_form(dynamic: Mapping[str, Any]) -> dict[str, Any]:
     capabilities = [name for tool in TOOLS.values() for name in tool.capabilities]
     return {
         "capabilities": {name: name for name in (*capabilities, "can.call", "can.fly")},
+        "needs": {name: name for tool in TOOLS.values() for name in tool.needs},
         "tools": {tool.name: _tool_form(tool) for tool in TOOLS.values()},
         "dynamic": dict(dynamic),
     }
@@ -154,6 +160,8 @@ def _tool_form(tool: Tool) -> dict[str, Any]:
         "parameters": dict(tool.parameters),
         "effects": effects or "none",
         **({"aliases": list(tool.aliases)} if tool.aliases else {}),
+        **({"needs": list(tool.needs)} if tool.needs else {}),
+        **({"status": "reserved"} if tool.reserved else {}),
     }
 
 

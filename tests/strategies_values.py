@@ -67,6 +67,16 @@ def _subset(rng: Random, makers: Mapping[str, Callable[[Random], Any]]) -> dict[
     return {name: make(rng) for name, make in makers.items() if rng.random() < share}
 
 
+def _with_nulls(rng: Random, values: dict[str, Any]) -> dict[str, Any]:
+    """The values, some of them null, which is as good as left out."""
+    return {name: None if rng.random() < 0.1 else value for name, value in values.items()}
+
+
+def _now(rng: Random) -> dict[str, Any]:
+    """Mostly the time is known: without it no exception counts."""
+    return {"time": rng.choice(TIMES)} if rng.random() < 0.6 else {}
+
+
 def _one_of(*items: Any) -> Callable[[Random], Any]:
     return lambda rng: rng.choice(items)
 
@@ -188,6 +198,11 @@ _ANSWERS: Final[Mapping[str, Callable[[Random], Any]]] = {
     "human": _one_of("once", "session", "session-all", "always", "deny", "timeout"),
 }
 
+_OBSERVED: Final[Mapping[str, Callable[[Random], Any]]] = {
+    "time": _one_of(*TIMES),
+    "missing": lambda rng: _some(rng, ("git", "net", "fetch", "ann"), 2),
+}
+
 _ASKED: Final = _pool(300, _asked)
 _BY_TOOL: Final = {
     tool: _from(tuple(part for part in _ASKED if part["tool"] == tool)) for tool in TOOLS
@@ -196,10 +211,10 @@ _SURROUNDINGS: Final = tuple(
     map(
         _from,
         (
-            _pool(300, lambda rng: {"context": _subset(rng, _CONTEXT)}),
+            _pool(300, lambda rng: {"context": _with_nulls(rng, _subset(rng, _CONTEXT))}),
             _pool(60, lambda rng: {"declared": _subset(rng, _DECLARED)}),
             _pool(60, lambda rng: {"answers": _subset(rng, _ANSWERS)}),
-            _pool(8, lambda rng: {"observed": _subset(rng, {"time": _one_of(*TIMES)})}),
+            _pool(24, lambda rng: {"observed": {**_now(rng), **_subset(rng, _OBSERVED)}}),
         ),
     )
 )
@@ -228,7 +243,9 @@ def _field_value(rng: Random, kind: Type, name: str) -> Any:
     if isinstance(kind, Optional):
         return None if rng.random() < 0.3 else _field_value(rng, kind.item, name)
     if name == "path":
-        return rng.choice((*LITERALS["path"], "/data/*", "/*"))
+        return rng.choice(
+            (*LITERALS["path"], "/data/*", "/*", "/Data/a", "/data/x/.SSH", "./data/a")
+        )
     if isinstance(kind, ListOf):
         return tuple(_some(rng, ("push", "-f", "origin", UNKNOWN), 3))
     if name in ("program", "scheme", "language", "reason"):

@@ -23,7 +23,7 @@ from callgate.model.types import (
 )
 from tests.strategies_scope import EnumWords, Scope, Term, normal, with_home
 
-__all__ = ["CALL_FIELDS", "ENUMS", "LEVELS", "LISTS", "SETTINGS", "TOOLS", "scope_of"]
+__all__ = ["CALL_FIELDS", "ENUMS", "HOMES", "LEVELS", "LISTS", "SETTINGS", "TOOLS", "scope_of"]
 
 LEVELS: Final = ("read_only", "write", "exec", "dangerous")
 
@@ -39,6 +39,9 @@ CALL_FIELDS: Final[Mapping[str, Field]] = {
     "environment": Field(ENUMS["zone"], "how far out", default="inner"),
 }
 """What the vocabulary refines of the call's context."""
+
+HOMES: Final = ("/data/*", "/srv")
+"""What home folders look like."""
 
 LISTS: Final[Mapping[str, tuple[Type, tuple[str, ...]]]] = {
     "roots.system": (PATH, ("/", "/data/a", "~/.ssh")),
@@ -60,6 +63,8 @@ def _tool(
     arguments: Mapping[str, str],
     effects: Sequence[ToolEffect] = (),
     aliases: tuple[str, ...] = (),
+    needs: tuple[str, ...] = (),
+    reserved: bool = False,
 ) -> Tool:
     """A tool; an argument's type ends in `!` where it must be given."""
     properties: dict[str, Any] = {
@@ -68,7 +73,16 @@ def _tool(
     }
     required = [key for key, kind in arguments.items() if kind.endswith("!")]
     parameters = {"type": "object", "properties": properties, "required": required}
-    return Tool(name, f"does {name}", (f"can.{name}",), parameters, tuple(effects), aliases=aliases)
+    return Tool(
+        name,
+        f"does {name}",
+        (f"can.{name}",),
+        parameters,
+        tuple(effects),
+        reserved,
+        needs,
+        aliases,
+    )
 
 
 _PATH: Final = {"path": ("arg", "path", None)}
@@ -89,13 +103,19 @@ TOOLS: Final[Mapping[str, Tool]] = {
             {"command": "string!", "force": "boolean"},
             [ToolEffect("shell", {"text": ("arg", "command", None)})],
             aliases=("bash",),
+            needs=("git", "shell"),
         ),
         _tool(
             "fetch",
             {"url": "string!", "retries": "integer"},
             [ToolEffect("connect", {"url": ("arg", "url", None)})],
+            needs=("net",),
         ),
-        _tool("cronjob", {"names": "strings!", "retries": "integer!", "detail": "anything"}),
+        _tool(
+            "cronjob",
+            {"names": "strings!", "retries": "integer!", "detail": "anything"},
+            reserved=True,
+        ),
     )
 }
 _TOOL: Final = Enum("tool", tuple(TOOLS), open=True)
@@ -149,8 +169,10 @@ def scope_of(tools: tuple[str, ...] | None = None, risk: bool = True, args: bool
     def add(to: dict[str, list[Term]], kind: str, text: str, expr: Expr | None = None) -> None:
         to.setdefault(kind, []).append(Term(text, expr or Fact(text)))
 
-    for name in ("unattended", "nested", "cron_authorized"):
-        add(present, "bool", f"call.{name}")
+    for name in ("call.unattended", "call.nested", "call.cron_authorized", "tool.reserved"):
+        add(present, "bool", name)
+    add(lists, "string", "observed.missing")
+    add(lists, "need", "tool.needs")
     for name in ("call.sender_id", "call.called_as", "declared.mcp_server"):
         add(present, "string", name)
     add(present, "int", "call.attempt_index")
@@ -202,7 +224,7 @@ def scope_of(tools: tuple[str, ...] | None = None, risk: bool = True, args: bool
         {k: tuple(v) for k, v in d.items()}
         for d in (present, doubtful, optional, lists, maps, json)
     ]
-    return Scope(*frozen, enums=enums)
+    return Scope(*frozen, enums=enums, homes=HOMES)
 
 
 def _name(kind: Type) -> str:

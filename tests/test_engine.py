@@ -59,3 +59,12 @@ def test_a_secret_setting_never_shows(tmp_path: Path) -> None:
         assert "***" in str(told["effects"])
     for entry in cache.folder.iterdir():
         assert b"zebra" not in entry.read_bytes()
+
+
+def test_what_was_given_is_told_without_secrets() -> None:
+    engine = Engine.load(
+        "echo",
+        {"tools": {"deny": ["bash"], "web": {"searchApiKey": "k-1"}}, "agent": {"name": "a"}},
+    )
+    assert engine.given == {"tools.deny": ("exec",), "tools.web.search_api_key": True}
+    assert Engine.load("echo").given == {}

@@ -8,8 +8,10 @@ those under `## Fixed` are the input put right. Input is one of
     condition         a condition, checked as a guard's in the bundle `echo`
     json              a call, as `callgate eval -` gets it
 
-After `file=NAME` may stand `alone` (no other file and no manifest are added), `latin-1` (how the
-file is encoded), `times=N` (the text is repeated) or `link` (a link that leads nowhere).
+Where a page gives a `bundle.yaml` that `extends` another bundle, what it does not give is in that
+one, `policies/base`. After `file=NAME` may stand `alone` (no other file and no manifest are added),
+`latin-1` (how the file is encoded), `times=N` (the text is repeated) or `link` (a link that leads
+nowhere).
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from callgate.analysis.expiry import expiring
 from callgate.cli.eval import command
 from callgate.compiler.assemble import prepare
 from callgate.compiler.assembly import Assembly
@@ -35,8 +39,9 @@ from callgate.load.report import format_diagnostic
 from callgate.load.settings import load_settings
 from callgate.load.settings_file import parse_settings
 from callgate.model.codes import CODES
-from callgate.model.diagnostic import Diagnostic, Diagnostics, PolicyError
+from callgate.model.diagnostic import Diagnostic, Diagnostics, PolicyError, Severity
 from callgate.model.span import Span
+from callgate.policytest.cases import read_cases
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "errors"
@@ -99,6 +104,11 @@ def write_bundle(blocks: list[Block], folder: Path, with_defaults: bool) -> Path
     root = folder / "policies" / "acme"
     listed: list[str] = []
     given = {kind_of(block.text) for block in blocks}
+    if any(re.search("^extends:", block.text, re.MULTILINE) for block in blocks):
+        base = write_bundle([], folder, with_defaults).rename(root.parent / "base")
+        manifest = base / "bundle.yaml"
+        manifest.write_text(manifest.read_text().replace("name: acme", "name: base"))
+        with_defaults = False
     if with_defaults:
         for path in sorted(ACME.glob("*.yaml")):
             if kind_of(path.read_text()) not in given | {"bundle", "tests", "invariants"}:
@@ -148,10 +158,28 @@ def compiled(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch)
     """Files: what reading, checking and compiling them finds."""
     root = write_bundle(blocks, folder, with_defaults=True)
     monkeypatch.chdir(folder)
+    diagnostics = Diagnostics()
+    bundle = load_bundle(root, diagnostics)
+    read_cases(bundle.documents if bundle else (), diagnostics)
     try:
-        found = list(Engine.load(root).diagnostics)
+        diagnostics.items += Engine.load(root).diagnostics
     except PolicyError as error:
-        found = list(error.diagnostics)
+        diagnostics.items += error.diagnostics
+    found = diagnostics.sorted()
+    return without_folder(show(found, bundle_lines(read_bundle_bytes(root, Diagnostics()))))
+
+
+NOW = datetime(2026, 12, 1, 9, tzinfo=UTC)
+
+
+def linted(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
+    """Files: what `callgate lint` finds on the first of December 2026."""
+    root = write_bundle(blocks, folder, with_defaults=True)
+    monkeypatch.chdir(folder)
+    engine = Engine.load(root)
+    found = sorted(
+        [*engine.diagnostics, *expiring(engine.policy, NOW)], key=lambda item: item.sort_key
+    )
     return without_folder(show(found, bundle_lines(read_bundle_bytes(root, Diagnostics()))))
 
 
@@ -211,6 +239,7 @@ RUNNERS: dict[tuple[str, str], Runner] = {
     ("E", "settings"): configured,
     **{(letter, "yaml"): compiled for letter in "PTC"},
     **{(letter, "condition"): checked for letter in "PT"},
+    ("L", "yaml"): linted,
     ("R", "json"): evaluated,
 }
 """By the letter of the code and the language of the blocks."""
@@ -237,7 +266,9 @@ def test_examples_are_true(code: str, tmp_path: Path, monkeypatch: pytest.Monkey
     shown = RUNNERS[code[0], blocks[0].language](blocks, tmp_path, monkeypatch)
     assert "\n".join(text for _, text in shown) + "\n" == expected.text
     assert code in {found.code for found, _ in shown}
-    assert code[0] == "R" or all(found.help for found, _ in shown)
+    # A note may have nothing to advise.
+    asking = [found for found, _ in shown if found.severity is not Severity.INFO]
+    assert code[0] == "R" or all(found.help for found in asking)
 
 
 @pytest.mark.parametrize("code", SHOWN)

@@ -99,6 +99,7 @@ class Engine:
     @classmethod
     def _compile(cls, source: PolicySource) -> Engine:
         from callgate.compiler.examples import check_examples
+        from callgate.compiler.settings_checks import check_settings_examples
 
         engine = cls(source, *source.compile())
         check_examples(
@@ -106,6 +107,7 @@ class Engine:
             lambda overlay: engine._defaults.with_settings(overlay).program,
             source.diagnostics,
         )
+        check_settings_examples(source.policy, source.diagnostics)
         source.diagnostics.raise_errors()
         engine.diagnostics = tuple(source.diagnostics.sorted())
         return engine
@@ -127,6 +129,11 @@ class Engine:
     def settings(self) -> Mapping[str, Any]:
         """Every setting that the vocabulary knows: dotted name → value."""
         return self._source.settings
+
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """The settings that were given: dotted name → value; of a secret only whether it is set."""
+        return self._source.given_settings
 
     def decide(self, call: Mapping[str, Any]) -> Decision:
         """Decide a call given as the JSON object of docs/formats.md.

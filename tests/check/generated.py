@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from callgate.model.effect import EFFECT_KINDS, Effect
@@ -85,7 +86,10 @@ _STANDARD: Final = _standard()
 @st.composite
 def conditions(draw: Draw, depth: int = 3) -> str:
     """The text of a condition that the checker accepts as a definition."""
-    return _condition(draw, _STANDARD, depth, 0)
+    text = _condition(draw, _STANDARD, depth, 0)
+    # A test for one tool may leave the arguments to tools that don't have them (T020).
+    assume("call.tool" not in text or "args." not in text)
+    return text
 
 
 def _condition(draw: Draw, terms: _Terms, depth: int, binders: int) -> str:

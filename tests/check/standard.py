@@ -51,6 +51,7 @@ facts:
   asked: {is: guards.asks > none, doc: a guard asked}
   retries: {is: settings.limits.retries, doc: how often}
   folder: {is: "path(call.workspace, \\"/\\")", doc: the workspace as a path}
+homes: [/home/*, /root]
 lists:
   paths.system: {type: path, doc: folders of the system, items: [/, /etc, /usr]}
   paths.private: {type: path, doc: folders of the user, items: [~/.ssh, /root]}
@@ -60,6 +61,7 @@ lists:
     "tools.yaml": """\
 kind: tools
 capabilities: {fs.read: reads, fs.write: writes, process.exec: runs}
+needs: {shell: a shell, key: a key}
 tools:
   exec:
     description: runs a command
@@ -120,7 +122,7 @@ def bundle_of(files: dict[str, str], diagnostics: Diagnostics) -> Bundle | None:
     )
     contents = [("t/bundle.yaml", manifest.encode())]
     contents += [(f"t/{name}", text.encode()) for name, text in files.items()]
-    return load_bundle("t", diagnostics, contents)
+    return load_bundle("t", diagnostics, [contents])
 
 
 @cache

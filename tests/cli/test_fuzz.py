@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callgate.cli import main
@@ -41,6 +41,7 @@ def _elsewhere(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @settings(max_examples=120, deadline=None)
+@example("eval", ["\0"])
 @given(
     st.sampled_from(["eval", "explain", "lint", "graph"]),
     st.lists(WORDS.filter(lambda word: word not in ("-o", "echo")), max_size=5),

@@ -165,7 +165,10 @@ def test_a_graph_is_written_as_its_file_is_called(
         (["eval", "--tool", "look", "-"], "give either CALLS or --tool, not both"),
         (["evl"], "`evl` is not a command; did you mean `eval`?"),
         (["Grpah", "x"], "did you mean `graph`?"),
-        (["nonsense"], "`nonsense` is not a command: eval, explain, lint, test, graph"),
+        (
+            ["nonsense"],
+            "`nonsense` is not a command: eval, explain, tools, status, lint, test, graph",
+        ),
     ],
 )
 def test_usage_errors_say_what_to_do(run: Run, args: list[str], message: str) -> None:

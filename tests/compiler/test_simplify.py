@@ -52,6 +52,25 @@ CASES: list[tuple[Expr, Expr]] = [
     (Not(Fact("settings.off")), TRUE),
     (Has(Fact("settings.none")), FALSE),
     (Has(Fact("settings.list")), TRUE),
+    (Quant("any", "x", Fact("settings.list"), Apply("eq", (Var("x"), Const("exec")))), TRUE),
+    (Quant("none", "x", Fact("settings.list"), Apply("eq", (Var("x"), Const("exec")))), FALSE),
+    (
+        Quant("count", "x", Fact("settings.list"), Has(Var("x")), "ge", Const(2)),
+        TRUE,
+    ),
+    (
+        Quant("count", "x", Fact("settings.list"), Fact("settings.on"), "gt", Const(2)),
+        FALSE,
+    ),
+    (
+        Quant("any", "x", Fact("settings.list"), Apply("eq", (Var("x"), Fact("call.tool")))),
+        Quant(
+            "any",
+            "x",
+            Const(("exec", "cronjob")),
+            Apply("eq", (Var("x"), Fact("call.tool"))),
+        ),
+    ),
     (Default(Fact("settings.none"), NESTED), NESTED),
     (Default(Fact("settings.off"), NESTED), FALSE),
     (

@@ -86,7 +86,7 @@ def test_design_names_every_package() -> None:
 # -- commands
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tutorial.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/tutorial.md", "docs/extending.md"])
 def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     count = 0
     for ran in console.run_page(ROOT / name, tmp_path):
@@ -153,7 +153,7 @@ def test_the_call_shown_is_a_call_with_every_key(echo: Engine) -> None:
     call = json.loads(first_block("## A call").text)
     assert echo.decide(call).to_dict()["error"] is None
     assert call["context"].keys() == CONTEXT_FIELDS.keys()
-    assert call["observed"].keys() == {"dns", "links", "time"}
+    assert call["observed"].keys() == {"dns", "links", "time", "missing"}
 
 
 def test_the_context_table_is_complete() -> None:
@@ -168,7 +168,9 @@ def test_the_decision_table_is_complete(echo: Engine) -> None:
     told = echo.decide({"tool": "exec", "args": {"command": "rm -r build"}}).to_dict()
     assert list(told) == list(json.loads(first_block("## A decision").text))
     assert [row[0].strip("`") for row in tables(FORMATS, "A decision")] == list(told)
-    assert [row[0].strip("`") for row in tables(FORMATS, "matched")] == list(told["matched"][0])
+    only_some = ["enforce", "exception"]  # of what decides nothing
+    keys = [row[0].strip("`") for row in tables(FORMATS, "matched")]
+    assert keys == [*told["matched"][0], *only_some]
     keys = [key.strip("` ") for row in tables(FORMATS, "trace") for key in row[0].split(",")]
     assert keys == list(told["trace"][0])
 

@@ -17,10 +17,15 @@ LINKS = {"/w/notes": "/out/victim", "/w/dir": "/etc", "/w/a": "/w/b", "/w/b": "/
 
 
 def path_of(text: str, place: Surroundings = HERE) -> object:
-    """The path of the only read, write or delete in a command."""
+    """Where the only read, write or delete in a command leads."""
+    return paths_of(text, place)[-1]
+
+
+def paths_of(text: str, place: Surroundings = HERE) -> list[object]:
+    """The paths of the only read, write or delete in a command: the links on the way first."""
     found = effects(text, place).by_kind
-    ((effect,),) = (found[kind] for kind in ("read", "write", "delete") if kind in found)
-    return effect.fields["path"]
+    (some,) = (found[kind] for kind in ("read", "write", "delete") if kind in found)
+    return [effect.fields["path"] for effect in some]
 
 
 @pytest.mark.parametrize(
@@ -112,6 +117,43 @@ def test_the_workspace_stands_in_for_a_missing_folder() -> None:
 )
 def test_links_are_followed(text: str, path: object) -> None:
     assert path_of(text, Surroundings(cwd="/w", links=LINKS)) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("cat notes", ["/w/notes", "/out/victim"]),
+        ("cat other", ["/w/other"]),
+        ("cat one", ["/w/one", "/w/two", "/z/x", "/w/three/x"]),
+        ("cat one/../y", ["/w/y", "/z/y", "/w/three/y"]),
+        ("cat a", ["/w/a", "/w/b", UNKNOWN]),
+        ("cat /r/x", ["/r/x", UNKNOWN]),
+        ("echo > null", ["/w/null"]),
+        ("rm one", ["/w/one"]),
+    ],
+)
+def test_what_a_link_is_on_the_way_counts_as_well(text: str, paths: list[object]) -> None:
+    more = {"/w/one": "/w/two", "/w/two": "/w/three/x", "/w/three": "/z", "/w/null": "/dev/null"}
+    found = paths_of(text, Surroundings(cwd="/w", links={**LINKS, **more}))
+    assert found == paths
+
+
+_LINKED = st.sampled_from(["/w/a", "/w/b", "/w/a/b", "/v", "/v/b", "/etc", "/w", "/w/b/a"])
+_ASKED = st.lists(st.sampled_from(["a", "b", "..", "/w", "/v"]), min_size=1, max_size=4)
+
+
+@given(
+    _ASKED.map("/".join),
+    st.dictionaries(_LINKED, _LINKED, max_size=4),
+    st.dictionaries(_LINKED, _LINKED, max_size=2),
+    st.sampled_from(["cat", "rm", "tee"]),
+)
+def test_more_links_never_take_a_place_away(
+    text: str, links: dict[str, str], more: dict[str, str], program: str
+) -> None:
+    few = paths_of(f"{program} {text}", Surroundings(cwd="/w", links=links))
+    all_ = paths_of(f"{program} {text}", Surroundings(cwd="/w", links={**more, **links}))
+    assert UNKNOWN in all_ or set(few) - {UNKNOWN} <= set(all_)
 
 
 def test_links_are_found_whatever_their_form() -> None:

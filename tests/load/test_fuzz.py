@@ -225,7 +225,7 @@ def test_mutated_trees_of_real_files(data: st.DataObject) -> None:
 def test_any_folder(files: dict[str, bytes]) -> None:
     diagnostics = Diagnostics()
     ordered = sorted(files.items(), key=lambda item: item[0] != "bundle.yaml")
-    bundle = load_bundle("x", diagnostics, [(f"y/x/{name}", data) for name, data in ordered])
+    bundle = load_bundle("x", diagnostics, [[(f"y/x/{name}", data) for name, data in ordered]])
     assert bundle is None or "bundle.yaml" in files
 
 

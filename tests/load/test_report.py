@@ -112,6 +112,12 @@ def test_settings_show_nothing_else_of_the_line() -> None:
     assert text.split("\n")[1:] == ["  1 | tols", "    | ^^^^"]
 
 
+def test_findings_of_settings_checks_show_nothing_else_of_the_line() -> None:
+    line = "{api_key: hunter, deny: [exec, todo], password: hunter}"
+    text = shown(at(26, 30, code="settings.denied"), line)
+    assert text.split("\n")[1:] == ["  1 | exec", "    | ^^^^"]
+
+
 def test_a_setting_is_shown_with_its_key() -> None:
     text = shown(at(11, 16, code="E003"), "  - mode: never  # or: hunter2")
     assert text.split("\n")[1:] == ["  1 |   - mode: never", "    |           ^^^^^"]

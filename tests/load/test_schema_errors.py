@@ -126,7 +126,10 @@ CASE = "kind: tests\ncases:\n  - name: n\n    call: {}\n    expect: {decision: d
         (GUARD + "    unresolved: {}\n", "7:5 S002 `pass` is missing | for example `pass: the"),
         (STEP + "    consult: grant\n", "3:5 S002 `answers` is missing, which `consult` needs |"),
         (STEP + "    answers: {}\n", "3:5 S002 `consult` is missing, which `answers` needs |"),
-        (STEP + "    rules: [{id: r}]\n", "5:14 S002 one of `decide` or `consult` is missing |"),
+        (
+            STEP + "    rules: [{id: r}]\n",
+            "5:14 S002 one of `decide`, `consult` or `hide` is missing |",
+        ),
         (CASE.replace("    expect: {decision: deny}\n", ""), "3:5 S002 `expect` is missing |"),
         ("kind: tests\ncases: [{table: x, rows: [[]]}]\n", "2:10 S002 `columns` is missing |"),
         (TOOL + "    effects: [{when: x}]\n", "5:16 S002 one of `read`, `write`, `delete`"),

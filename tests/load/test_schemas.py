@@ -49,6 +49,7 @@ def test_there_is_a_schema_for_every_kind() -> None:
         "programs",
         "risk-map",
         "security-profiles",
+        "settings-checks",
         "tests",
         "tools",
         "vocabulary",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import textwrap
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from callgate.model.catalogue import Setting, Vocabulary
 from callgate.model.diagnostic import Diagnostics, PolicyError, Severity
 from callgate.model.types import (
     BOOL,
+    HOST,
     INT,
     JSON,
     PATH,
@@ -159,6 +161,11 @@ def test_a_file() -> None:
         ),
         ("others: {}", "1:1 E005 this policy knows no setting `others` |"),
         (
+            "permissions: {timeout: 1}",
+            "1:15 E005 this policy knows no setting `permissions.timeout` | "
+            "it has no effect here; did you mean `tools.web.timeout`?",
+        ),
+        (
             "tools: {dent_: 1}",
             "1:9 E001 unknown setting `tools.dent_` | did you mean `tools.deny`?",
         ),
@@ -252,7 +259,7 @@ def test_a_file() -> None:
             "1:21 E003 `never` is not allowed as `permissions.mode` | write `off`, `smart` or",
         ),
         # YAML
-        ("tools: {deny: [a], deny: []}", "1:20 Y002 duplicate key `deny` |"),
+        ("tools: {deny: [exec], deny: []}", "1:23 Y002 duplicate key `deny` |"),
         ("when: a: b", "1:8 Y001 YAML ends a text"),
     ],
 )
@@ -431,3 +438,170 @@ def test_settings_may_come_from_a_pipe(tmp_path: Path) -> None:
     writer.join()
     assert document
     assert document.data == {"tools": {}}
+
+
+# -- entries of lists
+
+MCP = {"mcp_a_b"}.__contains__
+
+
+def entries(text: str, **more: Any) -> list[str]:
+    """What is wrong with the entries of lists in a file's text."""
+    diagnostics = Diagnostics()
+    document = parse_settings("c.yaml", text.encode(), diagnostics)
+    assert document is not None
+    vocabulary = replace(VOCABULARY, settings={**VOCABULARY.settings, **ENTRIES})
+    load_settings(document.data, vocabulary, ALIASES, diagnostics, document, MCP, **more)
+    return [
+        f"{d.span} {d.severity} {d.code} {d.message} | {d.help}".removeprefix("c.yaml:")
+        for d in diagnostics.sorted()
+    ]
+
+
+ENTRIES = {
+    s.name: s
+    for s in [
+        setting("net.allow", ListOf(HOST), []),
+        setting("net.users", ListOf(STRING), []),
+        setting("net.maybe", Optional(ListOf(STRING)), None),
+        setting("net.by_channel", MapOf(ListOf(STRING)), {}),
+        replace(setting("net.open", MapOf(ListOf(STRING)), {}), wildcards=True),
+        setting("net.secret", ListOf(STRING), [], secret=True),
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tools: {deny: [exec, bash, read_file, mcp_a_b]}", []),
+        (
+            "tools: {deny: [exce]}",
+            [
+                "1:16 error E006 there is no tool `exce`, which "
+                "`tools.deny` lists | did you mean `exec`?"
+            ],
+        ),
+        (
+            "tools: {deny: [EXEC]}",
+            [
+                "1:16 error E006 there is no tool `EXEC`, which "
+                "`tools.deny` lists | did you mean `exec`?"
+            ],
+        ),
+        (
+            "tools: {deny: [exec, shel]}",
+            [
+                "1:22 error E006 there is no tool `shel`, which "
+                "`tools.deny` lists | did you mean `shell`?"
+            ],
+        ),
+        (
+            "tools: {deny: [deploy, mcp_a_c]}",
+            [
+                "1:16 warning E006 there is no tool `deploy`, which `tools.deny` lists | it has no",
+                "1:24 warning E006 there is no tool `mcp_a_c`, which "
+                "`tools.deny` lists | it has no",
+            ],
+        ),
+        (
+            'tools: {deny: ["*"], allow: ["mcp_*"]}',
+            [
+                "1:16 warning E007 `*` in `tools.deny` is the name of no tool: a `*`",
+                "1:30 warning E007 `mcp_*` in `tools.allow` is the name of no tool: a `*`",
+            ],
+        ),
+        (
+            'net: {allow: ["*.example.org", "*", example.org]}',
+            [
+                "1:15 warning E007 `*.example.org` in `net.allow` is no wildcard: a `*` stands for "
+                "itself here | a host stands for its sub-domains, too: write `example.org`",
+                "1:32 warning E007 `*` in `net.allow` is no wildcard: a `*` stands for "
+                "itself here | name each of them",
+            ],
+        ),
+        ('net: {users: ["rm *", "a*b", u]}', []),
+        ('net: {users: ["u*"]}', ["1:15 warning E007 `u*` in `net.users` is no wildcard:"]),
+        ('net: {maybe: ["*"]}', ["1:15 warning E007 `*` in `net.maybe` is no wildcard:"]),
+        (
+            'net: {by_channel: {"*": ["*"]}}',
+            ["1:26 warning E007 `*` in `net.by_channel` is no wildcard:"],
+        ),
+        ('net: {open: {"*": ["*"]}, secret: ["*"]}', []),
+    ],
+)
+def test_entries_of_lists(text: str, expected: list[str]) -> None:
+    found = entries(text)
+    assert len(found) == len(expected), found
+    for actual, start in zip(found, expected, strict=True):
+        assert actual.startswith(start)
+
+
+def test_a_long_list_of_strangers_is_cut_short() -> None:
+    names = ", ".join(f"stranger_{number}" for number in range(1_000))
+    found = entries(f"tools: {{deny: [{names}]}}")
+    assert len(found) == 201
+    assert "error E006 `tools.deny` lists more than 200 names that are no tools" in found[-1]
+
+
+def test_a_long_list_of_mistakes_is_cut_short() -> None:
+    assert len(entries(f"tools: {{deny: [{'1, ' * 1_000}]}}")) == 100
+
+
+def test_a_file_of_strangers_is_cut_short() -> None:
+    text = "".join(f"stranger_{number}: 1\n" for number in range(2_000))
+    found = load(text)[1]
+    assert len(found) == 1_001
+    assert found[-1].startswith("1001:1 E005 more than 1,000 keys in the file are unknown")
+
+
+# -- nothing that may be a secret is shown
+
+SECRET = "hunter2-do-not-show"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tools: {web: {search_api_kye: §}}",
+        "tools: {web: {search_api_key: {a: §}}}",
+        "tools: {web: {searchapikey: §, x: §}}",
+        "tools: {web: {enabled: true, token: §}}",
+        "tools:\n  web:\n    token: §\n    timeout: x\n",
+        "tools:\n  token: &a §\n  web: {key: *a, timout: *a}\n",
+        "token: |\n  §\ntools: {deny: x}\n",
+        "token: >-\n  §\n  §\n",
+        "? token\n: §\n",
+        "token: '§\n",
+        'token: "§\n',
+        "token: {§\n",
+        "token: §: x\n",
+        "token: §\ntoken: §\n",
+        "tools: {token: §, deny: [exce]}\n",
+        "token: !tag §\n",
+        "token: *§\n",
+        "token: `§`\n",
+        "token: @§\n",
+        "token: %§\n",
+        "token:\t§\n\tb: 1\n",
+        "web.search_api_key: §\n",
+        "tools: {web.search_api_key: §, web: 1}\n",
+        "tools: {deny: [exec], token: [§, §]}\n  §\n",
+        "permissions: {servers: §, Servers: §}\n",
+        "permissions: {servers: [§]}\n",
+        "token: §\ntools: [a\n",
+        "{token: §, tools: {deny: x, tokn: §}}",
+        '{"token": "§", "token": "§"}',
+    ],
+)
+def test_no_secret_is_shown(text: str, tmp_path: Path) -> None:
+    diagnostics = Diagnostics()
+    data = text.replace("§", SECRET).encode()
+    document = parse_settings("c.yaml", data, diagnostics)
+    if document is not None:
+        load_settings(document.data, VOCABULARY, ALIASES, diagnostics, document)
+    lines = bundle_lines([("c.yaml", data)])
+    assert diagnostics.items, "the file is right"
+    for item in diagnostics.sorted():
+        assert SECRET not in format_diagnostic(item, lines)
+        assert SECRET not in f"{item.message} {item.help} {item.related}"

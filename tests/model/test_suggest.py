@@ -70,3 +70,13 @@ def test_suggestions(given: str, options: list[str], meant: str | None) -> None:
 def test_a_limit_of_the_callers_own() -> None:
     assert closest("ab", ["abcd"], 2) == "abcd"
     assert closest("abcdefghij", ["abcdefghxx"], 1) is None
+
+
+@given(word, st.lists(word, max_size=4), st.integers(0, 3))
+def test_the_closest_is_the_closest(text: str, candidates: list[str], limit: int) -> None:
+    """What is passed over without counting letters is too far away."""
+    near = [(edit_distance(text, other, limit), other) for other in candidates]
+    expected = min(
+        ((distance, other) for distance, other in near if distance <= limit), default=None
+    )
+    assert closest(text, candidates, limit) == (expected and expected[1])

@@ -74,6 +74,25 @@ def test_a_row(
     assert (case.name, case.span.line) == ("t, row 1", 9)
 
 
+def test_rows_may_have_names() -> None:
+    rows = "      - [null, 2]\n      - [second, 3]\n      - [second, 4]\n"
+    cases, problems = read(TABLE.format(columns="[name, args.b]", row="[first, 1]") + rows)
+    assert [case.name for case in cases] == ["t: first", "t, row 2", "t: second", "t: second"]
+    assert [case.call["args"]["b"] for case in cases] == [1, 2, 3, 4]
+    (problem,) = problems
+    assert problem.startswith("x/tests.yaml:12:9: C026: the test name `t: second` is taken")
+
+
+def test_only_some_rows_have_names() -> None:
+    rows = "      - [2]\n      - [3, third]\n      - [4, fourth, 5]\n"
+    cases, problems = read(TABLE.format(columns="[args.b, name]", row="[1]") + rows)
+    assert [case.name for case in cases] == ["t, row 1", "t, row 2", "t: third"]
+    assert [case.call["args"]["b"] for case in cases] == [1, 2, 3]
+    assert [problem.split(" | ")[0] for problem in problems] == [
+        "x/tests.yaml:12:9: S003: a row of 3 values under 2 columns"
+    ]
+
+
 def test_rows_do_not_share_what_they_change() -> None:
     cases, _ = read(TABLE.format(columns="[args.b]", row="[1]") + "      - [2]\n")
     assert [case.call["args"] for case in cases] == [{"a": 1, "b": 1}, {"a": 1, "b": 2}]

@@ -15,7 +15,11 @@ from callgate.policytest.checks import mismatches
 from callgate.policytest.coverage import Coverage
 from callgate.policytest.run import run_tests
 from tests.acme import BUNDLE, CALLS, acme
+from tests.shop import BUNDLE as SHOP_BUNDLE
+from tests.shop import ROOT
 from tests.small import pipeline, program
+
+SHOP = ROOT / SHOP_BUNDLE
 
 TOLD = {
     "decision": "ask",
@@ -53,7 +57,7 @@ def test_only_what_is_expected_is_compared(expect: dict[str, Any], wrong: list[s
 
 def test_every_expectation_can_be_read_from_every_decision() -> None:
     for call in CALLS.values():
-        told = acme().decide(call).to_dict()
+        told = {**acme().decide(call).to_dict(), "shown": "visible"}
         found = mismatches(told, dict.fromkeys(EXPECTED, "nothing is like this"))
         assert [item.key for item in found] == list(EXPECTED)
         assert mismatches(told, {item.key: item.actual for item in found}) == []
@@ -165,3 +169,21 @@ def test_coverage_counts_what_walks_did() -> None:
         "files.private": (1, 2, 1),
         "files.temporary": (0, 2, 1),
     }
+
+
+def test_whether_a_tool_is_shown() -> None:
+    report = run_tests(SHOP)
+    assert report.passed == len(report.cases) == 6
+    counts = report.coverage.rules["ready.search-key"]
+    assert (counts.held, counts.decided, counts.passed) == (1, 1, 2)
+    assert report.coverage.rules["hidden.guests"].covered
+
+
+def test_a_tool_that_is_not_shown_as_expected(tmp_path: Path) -> None:
+    shutil.copytree(SHOP, tmp_path / "shop")
+    tests = tmp_path / "shop" / "tests.yaml"
+    tests.write_text(tests.read_text().replace("[refund, reserved]", "[refund, visible]"))
+    (failure,) = run_tests(tmp_path / "shop").failures
+    assert [(m.key, m.expected, m.actual) for m in failure.mismatches] == [
+        ("shown", "visible", "reserved")
+    ]

@@ -54,7 +54,7 @@ class Story(NamedTuple):
     rule: str
     step: str
     pending: str | None
-    matched: tuple[tuple[str, str, str | None], ...]
+    matched: tuple[tuple[str, str, str | None, bool, str | None], ...]
     risk: str | None
     capabilities: tuple[str, ...]
     error: str | None
@@ -67,7 +67,10 @@ def told(outcome: Outcome) -> Story:
         outcome.rule,
         outcome.step,
         outcome.pending and outcome.pending.value,
-        tuple((m.rule, m.decide.value, m.approval and m.approval.value) for m in outcome.matched),
+        tuple(
+            (m.rule, m.decide.value, m.approval and m.approval.value, m.shadow, m.exception)
+            for m in outcome.matched
+        ),
         outcome.risk,
         tuple(sorted(outcome.capabilities)),
         outcome.error,
@@ -82,7 +85,10 @@ def story_of(decision: Decision) -> Story:
         form["rule"],
         form["step"],
         form["pending"] and form["pending"]["consult"],
-        tuple((m["rule"], m["decide"], m["approval"]) for m in form["matched"]),
+        tuple(
+            (m["rule"], m["decide"], m["approval"], "enforce" in m, m.get("exception"))
+            for m in form["matched"]
+        ),
         form["risk"],
         tuple(sorted(form["capabilities"])),
         form["error"] and form["error"]["code"],

@@ -6,6 +6,7 @@ examples, `CALLGATE_SHRINK` makes a failing example small.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -69,6 +70,34 @@ def test_whole_bundles(bundle: Bundle, values: dict[str, Any], questions: list[A
         assert wanted.error is None
         found_story = story_of(walked(engine.program, call, given_effects))
         assert found_story == wanted, (call, given_effects.all)
+
+
+@long_test(100)
+@given(bundles(), settings_values(), asked(20))
+def test_what_is_shown(bundle: Bundle, values: dict[str, Any], questions: list[Any]) -> None:
+    """The second flow: the same tools are hidden, by the same rules, whatever the arguments; and
+    what the text says is what was meant."""
+    say_seed()
+    engine = loaded(bundle, nested(values))
+    meant, read = bundle.policy.visibility, engine.policy.visibility
+    if meant is not None and read is not None:
+        assert (read.codes, read.passing) == (meant.codes, meant.passing)
+    for call, _ in questions:
+        decision = engine.program.visibility(call)
+        if meant is None:
+            assert decision is None
+            continue
+        assert decision is not None
+        shown = replace(bundle.policy, flow=meant.flow, guards=(), risk=None)
+        wanted = evaluate(shown, engine.settings, call, effect_set([]))
+        assert wanted.error is None
+        hidden = wanted.decision is Verdict.DENY
+        rule = wanted.rule if hidden else "visible"
+        assert (decision.decision == "deny", decision.rule) == (hidden, rule), call
+        assert decision.failure is None
+        # A call of what is hidden is denied by the same rule, unless it lets calls pass.
+        if hidden and rule not in meant.passing:
+            assert engine.decide(call).rule == rule
 
 
 @long_test(60)

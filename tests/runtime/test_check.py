@@ -53,11 +53,6 @@ BAD: list[tuple[Any, str, str]] = [
         "`context.chanel` is not a key of a call; did you mean `context.channel`?",
     ),
     (
-        {"tool": "x", "context": {"channel": None}},
-        "R003",
-        "`context.channel` is a string, not null",
-    ),
-    (
         {"tool": "x", "context": {"nested": 1}},
         "R003",
         "`context.nested` is true or false, not an integer",
@@ -75,6 +70,8 @@ BAD: list[tuple[Any, str, str]] = [
     ({"tool": "x", "observed": {"dns": {"a": "1.1.1.1"}}}, "R003", "is a list of addresses"),
     ({"tool": "x", "observed": {"links": {"/a": 1}}}, "R003", "is a path"),
     ({"tool": "x", "observed": {"time": "noon"}}, "R003", "`observed.time` is a time like"),
+    ({"tool": "x", "observed": {"missing": "vision"}}, "R003", "`observed.missing` is a list"),
+    ({"tool": "x", "observed": {"missing": ["a", 1]}}, "R003", "is a list of strings"),
     ({"tool": "x", "answers": {"grant": "yes"}}, "R005", "`answers.grant` is true or false"),
     ({"tool": "x", "answers": {"human": "maybe"}}, "R005", "`answers.human` is one of"),
     ({"tool": "x", "answers": {"human": []}}, "R005", "`answers.human` is one of"),

@@ -123,7 +123,7 @@ def edited(**changes: Any) -> bytes:
         b"[]",
         b"{}",
         b"\xff",
-        edited(schema="callgate.graph/2"),
+        edited(schema="callgate.graph/1"),
         edited(nodes=[]),
         edited(nodes=[["decide", 9, "r", "allow", None]]),
         edited(nodes=[["decide", 0, "r", "perhaps", None]]),

@@ -140,7 +140,7 @@ def _names() -> Scope:
     contents = [
         (f"t/{name}", text.encode()) for name, text in Files(forms_of(steps=[_ALL])).texts.items()
     ]
-    bundle = load_bundle("t", diagnostics, contents)
+    bundle = load_bundle("t", diagnostics, [contents])
     assert bundle is not None
     return prepare(bundle, diagnostics).scope
 

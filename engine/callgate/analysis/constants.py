@@ -46,7 +46,9 @@ def conditions(document: Mapping[str, Any]) -> Iterator[Any]:
     for node in document["nodes"]:
         if node[0] == "branch":
             yield node[2]
-    yield from (guard["when"] for guard in document["guards"])
+    for guard in document["guards"]:
+        yield guard["when"]
+        yield from (when for _, when in guard["exceptions"])
     risk = document["risk"] or {"declared": (), "raises": ()}
     yield from (rule["when"] for rule in (*risk["declared"], *risk["raises"]))
     for item in document["dynamic"]:

@@ -12,11 +12,12 @@ __all__ = ["FORMATS", "draw"]
 FORMATS: Final = ("svg", "dot", "mermaid", "json")
 
 
-def draw(graph: DecisionGraph, source: SourceMap, format: str) -> str:
-    """The graph in one of `FORMATS`; `json` is the canonical JSON that its digest covers."""
+def draw(graph: DecisionGraph, source: SourceMap, format: str, flow: str = "") -> str:
+    """A flow of the graph in one of `FORMATS`; `json` is the canonical JSON of the whole graph,
+    which its digest covers."""
     if format == "json":
         return graph.to_json().decode() + "\n"
-    view = view_of(graph, source)
+    view = view_of(graph, source, flow)
     if format == "svg":
         from callgate.analysis.drawing_svg import svg_of
 

@@ -28,6 +28,8 @@ _CHIPS: Final = {
     "allow": ("#0b7a53", "#ffffff", "ALLOW", "M-4.5 0.5 -1.5 3.8 4.5 -3.8"),
     "ask": ("#f2b233", "#3a2800", "ASK", ""),
     "deny": ("#b3261e", "#ffffff", "DENY", "M-4 -4 4 4M4 -4 -4 4"),
+    "show": ("#0b7a53", "#ffffff", "SHOW", "M-4.5 0.5 -1.5 3.8 4.5 -3.8"),
+    "hide": ("#b3261e", "#ffffff", "HIDE", "M-4 -4 4 4M4 -4 -4 4"),
     "note": ("#dfe6ee", "#33404f", "NOTE", "M-4 0H4"),
     "next": ("#ffffff", "#5a6675", "NEXT", "M0 -4.5V4M-3.5 0.8 0 4.5 3.5 0.8"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -10,12 +10,18 @@ from callgate.analysis.drawing_rows import MOST_ROWS
 from callgate.analysis.drawing_text import clean
 from callgate.analysis.flow_view import FlowView, Outcome, StepView
 from callgate.analysis.texts import counted
-from callgate.analysis.wording import DESPITE, QUESTIONS, grouped_answers
+from callgate.analysis.wording import DESPITE, QUESTIONS, grouped_answers, marks_of, title_of
 
 __all__ = ["dot_of", "mermaid_of"]
 
 _LINE: Final = 56
-_MARK: Final = {"allow": "✓ ALLOW", "ask": "? ASK", "deny": "✕ DENY"}
+_MARK: Final = {
+    "allow": "✓ ALLOW",
+    "ask": "? ASK",
+    "deny": "✕ DENY",
+    "show": "✓ SHOW",
+    "hide": "✕ HIDE",
+}
 _FILL: Final = {
     "allow": ("#d7f0e5", "#0b7a53"),
     "ask": ("#fdefcb", "#b57d00"),
@@ -25,6 +31,8 @@ _FILL: Final = {
 _MERMAID: Final = frozenset('"#<>&;`\\')
 
 Kind = Literal["step", "rule", "consult", "allow", "ask", "deny"]
+
+_KIND: Final[Mapping[str, Kind]] = {"allow": "allow", "show": "allow", "ask": "ask"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +88,7 @@ def dot_of(view: FlowView) -> str:
     chart = _chart(view)
     out = [
         f'digraph "{_dot(view.name)}" {{',
-        f'  graph [label="{_dot(f"{view.name} {view.version}")}", labelloc=t, rankdir=TB, '
-        'fontname="Helvetica"];',
+        f'  graph [label="{_dot(title_of(view))}", labelloc=t, rankdir=TB, fontname="Helvetica"];',
         '  node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica"];',
         '  edge [fontname="Helvetica", fontsize=11];',
     ]
@@ -142,11 +149,12 @@ def _parts(view: FlowView, step: StepView, entry: str, after: str) -> Iterator[_
     for index, rule in enumerate(step.rules[:MOST_ROWS], start=1):
         box = f"{entry}r{index}"
         question = QUESTIONS.get(rule.who, rule.who)
-        lines = [line for text in (rule.condition, question) if text for line in _wrapped(text)]
-        yield _Box(box, "consult" if rule.who else "rule", tuple(lines) or ("always",))
+        texts = (rule.condition or ("" if question else "always"), question, *marks_of(rule))
+        lines = [line for text in texts if text for line in _wrapped(text)]
+        yield _Box(box, "consult" if rule.who else "rule", tuple(lines))
         yield _Edge(last, box, label)
-        label = "no" if rule.condition else ""
-        if rule.outcome is not None:
+        label = "no" if rule.condition and not rule.shadow else ""
+        if rule.outcome is not None and not rule.shadow:
             yield from _outcome(f"{box}d", box, rule.outcome, "yes" if rule.condition else "")
         for number, (answers, outcome) in enumerate(grouped_answers(rule)):
             yield from _outcome(f"{box}a{number}", box, outcome, ", ".join(answers))
@@ -169,10 +177,10 @@ def _outcome(name: str, start: str, outcome: Outcome, label: str) -> Iterator[_B
     if outcome.verdict == "next":
         return
     notes = [outcome.rule, DESPITE.get(outcome.despite or "", "")]
-    kind: Kind = (
-        "allow" if outcome.verdict == "allow" else "ask" if outcome.verdict == "ask" else "deny"
-    )
-    yield _Box(name, kind, (_MARK[kind], *(note for note in notes if note)))
+    kind = _KIND.get(outcome.verdict, "deny")
+    if outcome.verdict in ("show", "hide"):
+        notes += _wrapped(outcome.reason)
+    yield _Box(name, kind, (_MARK[outcome.verdict], *(note for note in notes if note)))
     yield _Edge(start, name, label)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from callgate.analysis.drawing_canvas import Canvas, Ink
 from callgate.analysis.drawing_text import MONO, SANS, width_of
 from callgate.analysis.flow_view import GuardView, Outcome, RuleView, StepView
-from callgate.analysis.wording import DESPITE, OPAQUE_TITLE, QUESTIONS, grouped_answers
+from callgate.analysis.wording import DESPITE, OPAQUE_TITLE, QUESTIONS, grouped_answers, marks_of
 
 __all__ = ["MOST_ROWS", "draw_guards", "draw_off", "draw_off_rules", "draw_rules"]
 
@@ -63,6 +63,8 @@ def draw_guards(canvas: Canvas, left: float, right: float, guards: Sequence[Guar
             x += min(210, width_of(guard.id, 12, MONO)) + 12
             canvas.text(x, top + 16, "needs a person", 12)
         canvas.y = top + 24
+        for mark in marks_of(guard):
+            canvas.lines_below(left + 20, mark, 13, fill=Ink.SOFT)
     _more(canvas, left, len(ordered) - MOST_ROWS, "guard")
 
 
@@ -126,6 +128,9 @@ def _heading(canvas: Canvas, left: float, rule: RuleView, step: StepView, width:
     elif not title:
         canvas.y += 18
         canvas.text(left + 20, canvas.y, "always", 14)
+    for mark in marks_of(rule):
+        canvas.y += 18
+        canvas.lines(left + 20, mark, 13, width, fill=Ink.SOFT)
 
 
 def _row(

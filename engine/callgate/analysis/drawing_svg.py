@@ -13,6 +13,7 @@ from callgate.analysis.drawing_rows import draw_guards, draw_off, draw_off_rules
 from callgate.analysis.drawing_text import MONO, width_of
 from callgate.analysis.flow_view import FlowView, StepView
 from callgate.analysis.texts import counted
+from callgate.analysis.wording import title_of
 
 __all__ = ["svg_of"]
 
@@ -27,6 +28,12 @@ _LEGEND: Final = (
     ("deny", "the call does not run"),
     ("next", "the walk goes on"),
     ("note", "is only recorded"),
+)
+
+_LEGEND_OF_SECOND: Final = (
+    ("show", "the model sees the tool"),
+    ("hide", "it does not, for the reason beside it"),
+    ("next", "the walk goes on"),
 )
 
 
@@ -54,11 +61,16 @@ def svg_of(view: FlowView) -> str:
     )
     decided = sum(len(step.rules) for step in view.steps)
     return canvas.document(
-        title=f"Decision graph of {view.name} {view.version}",
+        title=f"Decision graph of {title_of(view)}",
         description=f"{counted(number, 'step')} from top to bottom with "
-        f"{counted(decided, 'rule')} and {counted(len(view.guards), 'guard')}. "
+        f"{counted(decided, 'rule')}{_guards(view, ' and ')}. "
         + " ".join(f"{i}. {s.title}." for i, s in enumerate(_active(view), start=1)),
     )
+
+
+def _guards(view: FlowView, before: str) -> str:
+    """How many guards there are; the second flow has nothing to do with them."""
+    return "" if view.flow else before + counted(len(view.guards), "guard")
 
 
 def _active(view: FlowView) -> list[StepView]:
@@ -67,23 +79,19 @@ def _active(view: FlowView) -> list[StepView]:
 
 def _head(canvas: Canvas, view: FlowView) -> None:
     rules = sum(len(step.rules) for step in view.steps)
-    canvas.text(32, 52, f"{view.name} {view.version}", 26, bold=True)
-    counts = (
-        counted(len(_active(view)), "step"),
-        counted(rules, "rule"),
-        counted(len(view.guards), "guard"),
-    )
-    canvas.text(32, 78, " · ".join(counts), 14, fill=Ink.SOFT)
+    canvas.text(32, 52, title_of(view), 26, bold=True)
+    counts = f"{counted(len(_active(view)), 'step')} · {counted(rules, 'rule')}"
+    canvas.text(32, 78, counts + _guards(view, " · "), 14, fill=Ink.SOFT)
     canvas.text(RIGHT, 78, view.digest[:23] + "…", 12, fill=Ink.SOFT, family=MONO, end=True)
     canvas.text(
         32,
         106,
-        "A call enters at the top. In each step the first rule that holds decides; where none "
-        "does, the next step follows.",
+        f"A {'tool' if view.flow else 'call'} enters at the top. In each step the first rule that "
+        "holds decides; where none does, the next step follows.",
         14,
     )
     x = 32.0
-    for verdict, meaning in _LEGEND:
+    for verdict, meaning in _LEGEND_OF_SECOND if view.flow else _LEGEND:
         canvas.chip(x, 122, verdict)
         x += 92
         canvas.text(x, 139, meaning, 13, fill=Ink.SOFT)

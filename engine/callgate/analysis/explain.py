@@ -10,7 +10,7 @@ from callgate.analysis.flow_view import view_of
 from callgate.analysis.walked import Walked
 from callgate.analysis.wording import WAITS
 from callgate.model.decision import Decision
-from callgate.model.graph import RuleOrigin
+from callgate.model.graph import VISIBILITY, RuleOrigin
 from callgate.runtime.interpreter import Program
 from callgate.runtime.masking import MASK
 from callgate.runtime.render import View
@@ -19,7 +19,7 @@ __all__ = ["explain"]
 
 MOST_ARGUMENTS: Final = 8
 _NOTHING: Final[Mapping[str, Any]] = {}
-_OF_RULES: Final = ("rule", "held", "answer")
+_OF_RULES: Final = ("rule", "held", "shadow", "exception", "answer")
 
 
 def explain(
@@ -44,8 +44,13 @@ class _Teller:
         failure = decision.failure
         failed = (failure.node,) if failure is not None and failure.node else ()
         self.trace = (*decision.trace, *failed)
-        steps = view_of(self.program.graph, self.program.sources).steps
+        nodes, second = self.program.graph.nodes, self.program.graph.steps_of(VISIBILITY)
+        start = nodes[abs(self.trace[0]) - 1][1] if self.trace else 0
+        self.flow = VISIBILITY if start in second else ""
+        steps = view_of(self.program.graph, self.program.sources, self.flow).steps
         rules = (rule.id for step in steps for rule in step.rules)
+        self.guards = {form["id"] for form in self.program.guards.forms}
+        self.excepted = self.walked.excepted
         self.order = {rule: place for place, rule in enumerate(rules)}
 
     def tell(self, why_not: tuple[WhyNot, ...]) -> Explanation:
@@ -81,9 +86,10 @@ class _Teller:
         for number in self.trace:
             walked.setdefault(nodes[abs(number) - 1][1], []).append(number)
         used = {node[1] for node in nodes}
+        steps = self.program.graph.steps
         return tuple(
-            self._step(id_, title, walked.get(index), index in used)
-            for index, (id_, title) in enumerate(self.program.graph.steps)
+            self._step(*steps[index], walked.get(index), index in used)
+            for index in self.program.graph.steps_of(self.flow)
         )
 
     def _step(self, id_: str, title: str, trace: list[int] | None, used: bool) -> StepStory:
@@ -110,7 +116,7 @@ class _Teller:
         decided = self._rank(self.decision.rule)
         ranks = [
             self._rank(test.rule)
-            if test.kind in _OF_RULES
+            if test.kind in _OF_RULES and test.rule not in self.guards
             else (decided if test.kind == "more" else -1)
             for test in tests
         ]
@@ -118,7 +124,9 @@ class _Teller:
         return [tests[index] for rank, index in pairs if rank <= decided]
 
     def _rank(self, rule: str) -> int:
-        """A rule's place in the policy; an answer counts as its consult's rule."""
+        """A rule's place in the policy; an answer counts as its consult's rule, an exception as the
+        rule it is of."""
+        rule = self.excepted.get(rule, rule)
         owner = rule if rule in self.order else rule.rpartition(".")[0]
         return self.order.get(owner, len(self.order))
 
@@ -152,8 +160,12 @@ def _summary(tests: Sequence[TestStory]) -> str:
     if any(test.kind == "held" and test.value is not True for test in tests):
         return "an allow was held back by an ask"
     asks = sum(test.kind == "guard" and test.value == "ask" for test in tests)
+    would = [test for test in tests if test.kind in ("shadow", "exception")]
     if asks:
         return f"{asks} ask{'s' if asks > 1 else ''} carried on"
+    if would:
+        kind = "a shadow" if would[0].kind == "shadow" else "but for an exception, a rule"
+        return f"{kind} would have decided {would[0].value}"
     if shows is not None:
         return f"{shows.text} is {shows.value}"
     if any(test.kind == "answer" for test in tests):

@@ -18,7 +18,9 @@ __all__ = [
 ]
 
 StepState = Literal["decided", "pending", "failed", "passed", "skipped", "off", "not reached"]
-TestKind = Literal["step", "rule", "held", "guard", "answer", "shows", "more"]
+TestKind = Literal[
+    "step", "rule", "held", "guard", "shadow", "exception", "answer", "shows", "more"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +28,12 @@ class TestStory:
     """Something that was looked at on the way.
 
     `kind`: step (whether the step applies), rule (a rule's condition), held (an allow that waits
-    for no ask to be carried), guard (a match), answer (of a consult), shows (a fact put on record),
-    more (`text` says how many rules are left out). `text`: the condition. `value`: true, false,
-    None for unknown; a word for guard (deny, ask, note), answer and shows. `facts`: names and
-    values that the condition read; of the risk, its sources. `note`: what follows from the value.
-    `reason`: why a guard fired.
+    for no ask to be carried), guard (a match), shadow (what a rule that is one would have decided),
+    exception (what a rule would have decided for which one counts), answer (of a consult), shows (a
+    fact put on record), more (`text` says how many rules are left out). `text`: the condition.
+    `value`: true, false, None for unknown; a word for guard (deny, ask, note), shadow, exception,
+    answer and shows. `facts`: names and values that the condition read; of the risk, its sources.
+    `note`: what follows from the value. `reason`: why a guard fired.
     """
 
     kind: TestKind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from callgate.model.expr import Apply, Const, Expr, Fact, Get, Var, children
@@ -16,6 +17,7 @@ __all__ = ["effect_fields", "facts_read", "leaf_name", "leaves", "open_settings"
 MOST: Final = 8
 """Facts shown of one condition."""
 
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SETTING: Final = re.compile(r"\bsettings\.([A-Za-z_][\w.]*)")
 
 
@@ -87,4 +89,6 @@ def _value(program: Program, view: View, leaf: Expr, name: str) -> str:
         return "(not known)"
     if name.startswith("effects.") and isinstance(value, list | tuple):
         return f"{len(value)} effect{'' if len(value) == 1 else 's'}"
+    if name == "observed.time" and isinstance(value, int):
+        return (_EPOCH + timedelta(microseconds=value)).isoformat().replace("+00:00", "Z")
     return '""' if value == "" else view.show(value)

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from callgate.analysis.texts import expr_text, template_text
-from callgate.model.graph import DecisionGraph, FoldedRule, NodeOrigin, RuleOrigin, SourceMap
+from callgate.model.graph import (
+    VISIBLE,
+    DecisionGraph,
+    FoldedRule,
+    NodeOrigin,
+    RuleOrigin,
+    SourceMap,
+)
 
 __all__ = ["BECOMES", "HOLD", "FlowView", "GuardView", "Outcome", "RuleView", "StepView", "view_of"]
 
@@ -19,8 +26,9 @@ BECOMES: Final = ".asks-become-deny"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What follows: `verdict` is allow, ask, deny or next; `despite` names the strongest ask that
-    an allow passes (None: asks play no part); `reason` is the template as text."""
+    """What follows: `verdict` is allow, ask, deny or next, or show or hide in the second flow.
+    `despite` names the strongest ask that an allow passes (None: asks play no part); `reason` is
+    the template as text."""
 
     verdict: str
     rule: str = ""
@@ -30,7 +38,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class RuleView:
-    """A rule: decides by `outcome`, or consults `who`, with an outcome for every answer."""
+    """A rule: decides by `outcome`, or consults `who`, with an outcome for every answer. `shadow`:
+    it only shows what it would decide. `exceptions`: the conditions under which it does nothing."""
 
     id: str
     title: str
@@ -40,11 +49,14 @@ class RuleView:
     answers: tuple[tuple[str, Outcome], ...] = ()
     file: str = ""
     line: int = 0
+    shadow: bool = False
+    exceptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GuardView:
-    """A guard: `decide` is deny, ask or note; `kind` the effect it looks at, or ""."""
+    """A guard: `decide` is deny, ask or note; `kind` the effect it looks at, or "". `shadow` and
+    `exceptions` as of a rule."""
 
     id: str
     title: str
@@ -53,6 +65,8 @@ class GuardView:
     kind: str
     tools: tuple[str, ...]
     reason: str
+    shadow: bool = False
+    exceptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +87,15 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class FlowView:
-    """The whole flow; the last step is what is decided when no other step did."""
+    """A whole flow; the last step is what is decided when no other step did. `flow`: the name of
+    the second flow, "" of the first."""
 
     name: str
     version: str
     digest: str
     steps: tuple[StepView, ...]
     guards: tuple[GuardView, ...]
+    flow: str = ""
 
 
 @dataclass(slots=True)
@@ -91,11 +107,12 @@ class _Draft:
     conditions: dict[str, str] = field(default_factory=dict)
     cases: dict[str, list[Any]] = field(default_factory=dict)
     key: dict[str, str] = field(default_factory=dict)
+    exceptions: dict[str, list[str]] = field(default_factory=dict)
 
 
-def view_of(graph: DecisionGraph, source: SourceMap) -> FlowView:
-    """The flow of a graph, with the texts and places of its source map."""
-    return _Reader(graph, source).flow()
+def view_of(graph: DecisionGraph, source: SourceMap, flow: str = "") -> FlowView:
+    """A flow of a graph, with the texts and places of its source map."""
+    return _Reader(graph, source).flow(flow)
 
 
 class _Reader:
@@ -105,15 +122,18 @@ class _Reader:
         self.source = source
         self.drafts = [_Draft() for _ in graph.steps]
 
-    def flow(self) -> FlowView:
+    def flow(self, flow: str) -> FlowView:
         answers = self._answer_nodes()
         for number, node in enumerate(self.nodes, start=1):
             if number not in answers:
                 self._read(number, node, self.drafts[node[1]])
         bundle = self.graph.document["bundle"]
-        steps = tuple(self._step(index) for index in range(len(self.drafts)))
-        guards = tuple(self._guard(guard) for guard in self.graph.document["guards"])
-        return FlowView(bundle["name"], bundle["version"], self.graph.digest, steps, guards)
+        steps = tuple(self._step(index) for index in self.graph.steps_of(flow))
+        guards = tuple(
+            self._guard(guard) for guard in ([] if flow else self.graph.document["guards"])
+        )
+        digest = self.graph.digest
+        return FlowView(bundle["name"], bundle["version"], digest, steps, guards, flow)
 
     def _origin(self, number: int) -> NodeOrigin:
         if number <= len(self.source.nodes):
@@ -135,14 +155,24 @@ class _Reader:
     def _outcome(self, number: int, rule: str) -> tuple[Outcome, tuple[int, ...]]:
         """What reaching the node means for `rule`, and the nodes that say so."""
         node = self.nodes[number - 1]
-        if node[0] == "decide" and node[2] == rule:
-            return Outcome(node[3], rule, None, template_text(node[4])), (number,)
+        if node[0] in ("decide", "note") and node[2] == rule:
+            return self._decided(node), (number,)
         origin = self._origin(number)
         if node[0] == "branch" and origin.rule == rule and origin.condition.startswith(HOLD):
             decided, nodes = self._outcome(node[3], rule)
             despite = origin.condition.removeprefix(HOLD)
             return Outcome(decided.verdict, rule, despite, decided.reason), (number, *nodes)
         return Outcome("next"), ()
+
+    def _decided(self, node: Sequence[Any]) -> Outcome:
+        """What a node decides; of the second flow, whether the tool is shown."""
+        rule, verdict, reason = node[2], node[3], template_text(node[4])
+        second = self.graph.visibility
+        if second is None or node[1] < second["step"]:
+            return Outcome(verdict, rule, None, reason)
+        code = second["codes"].get(rule, "")
+        why = ": ".join(part for part in (code, reason) if part)
+        return Outcome("show" if verdict == "allow" else "hide", rule, None, why)
 
     def _read(self, number: int, node: Sequence[Any], draft: _Draft) -> None:
         origin = self._origin(number)
@@ -155,7 +185,10 @@ class _Reader:
                 rule = self._rule_of(target)
                 draft.cases.setdefault(rule, []).append(value)
                 draft.key[rule] = origin.condition or expr_text(node[2])
-        elif node[0] in ("consult", "decide"):
+        elif node[0] == "note" and node[7] is not None:
+            exceptions = draft.exceptions.setdefault(node[2], [])
+            exceptions.append(self.source.rules.get(node[7], RuleOrigin()).condition or node[7])
+        elif node[0] in ("consult", "decide", "note"):
             draft.rules.setdefault(node[2], (number, node))
         elif origin.condition.startswith(HOLD) and self._outcome(number, origin.rule)[1]:
             draft.rules.setdefault(origin.rule, (number, node))
@@ -166,14 +199,15 @@ class _Reader:
 
     def _rule_of(self, number: int) -> str:
         node = self.nodes[number - 1]
-        return str(node[2]) if node[0] in ("decide", "consult") else self._origin(number).rule
+        decides = node[0] in ("decide", "consult", "note")
+        return str(node[2]) if decides else self._origin(number).rule
 
     def _step(self, index: int) -> StepView:
         id_, title = self.graph.steps[index]
         draft = self.drafts[index]
         otherwise, rules = None, []
         for rule, (number, node) in draft.rules.items():
-            if rule in (f"{id_}.otherwise", "otherwise"):
+            if rule in (f"{id_}.otherwise", "otherwise") or id_ == rule == VISIBLE:
                 otherwise = self._outcome(number, rule)[0]
             else:
                 rules.append(self._rule(rule, number, node, draft))
@@ -201,8 +235,10 @@ class _Reader:
                 for answer, target in node[4].items()
             )
             return RuleView(rule, title, condition, None, node[3], answers, file, line)
-        outcome = self._outcome(number, rule)[0]
-        return RuleView(rule, title, condition, outcome, file=file, line=line)
+        outcome, nodes = self._outcome(number, rule)
+        shadow = self.nodes[nodes[-1] - 1][0] == "note"
+        exceptions = tuple(draft.exceptions.get(rule, ()))
+        return RuleView(rule, title, condition, outcome, "", (), file, line, shadow, exceptions)
 
     def _answer(self, number: int, target: int, rule: str) -> Outcome:
         outcome = self._outcome(target, rule)[0]
@@ -224,6 +260,11 @@ class _Reader:
             guard["each"][1] if guard["each"] else "",
             tuple(guard["tools"] or ()),
             template_text(guard["reason"]),
+            guard["shadow"],
+            tuple(
+                self.source.rules.get(id_, RuleOrigin()).condition or id_
+                for id_, _ in guard["exceptions"]
+            ),
         )
 
 

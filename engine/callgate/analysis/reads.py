@@ -41,7 +41,8 @@ class Reads:
         self._guards = frozenset(_EFFECTS) | frozenset(
             path
             for guard in graph.document["guards"]
-            for path in _paths(decode_expr(guard["when"]))
+            for when in (guard["when"], *(test for _, test in guard["exceptions"]))
+            for path in _paths(decode_expr(when))
         )
 
     def of(self, decision: Decision) -> frozenset[Path]:
@@ -75,6 +76,8 @@ def _paths(expr: Any) -> Iterator[Path]:
         root = name.partition(".")[0]
         if path is not None:
             yield path
+        elif root == "tool":
+            yield ("tool",)
         elif root == "risk":
             yield from (("tool",), ("declared",), ("args",))
         elif root == "capabilities":

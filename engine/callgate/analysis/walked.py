@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from callgate.analysis.explanation import TestKind, TestStory
@@ -44,6 +45,8 @@ class Walked:
         self._nodes = program.graph.nodes
         self._origins = program.sources.nodes
         self._rules = program.sources.rules
+        self.excepted = {node[7]: node[2] for node in self._nodes if node[0] == "note" and node[7]}
+        """The exceptions of rules of the flow, with the rule that each is of."""
         self.risk = self._risk_sources()
         """Where the risk comes from, as (source, level)."""
 
@@ -68,7 +71,28 @@ class Walked:
                 answer = self._value(number, node)
                 note = "" if answer is not None else "no answer yet"
                 return [_story("answer", node[3], answer, origin, node[2], note=note)]
+            case "note":
+                return [self._noted(node, origin)]
         return []
+
+    def _noted(self, node: list[Any], origin: NodeOrigin) -> TestStory:
+        """What a rule of the flow would have decided, and why it did not."""
+        told = self._view.noted(node)
+        title, file, line, text = self._rules.get(node[2], RuleOrigin())
+        kind, note = self._mark(told)
+        where = origin if file == "" else NodeOrigin(origin.step, node[2], text, file, line)
+        story = _story(kind, text or "always", told["decide"], where, node[2], title, note=note)
+        return replace(story, reason=told["reason"])
+
+    def _mark(self, told: Mapping[str, Any]) -> tuple[TestKind, str]:
+        """Why what matched decides nothing."""
+        id_ = told.get("exception")
+        if id_ is not None:
+            origin = self._rules.get(id_, RuleOrigin())
+            place = f", {origin.file}:{origin.line}" if origin.file else ""
+            why = f": {origin.title}" if origin.title else ""
+            return "exception", f"decides nothing: the exception {id_} counts{why}{place}"
+        return "shadow", f"decides nothing: it is a shadow, and would {told['decide']}"
 
     def _risk_sources(self) -> tuple[tuple[str, str], ...]:
         frame = self._view.frame
@@ -108,7 +132,8 @@ class Walked:
         return _story(kind, text, value, origin, origin.rule, title, facts, note)
 
     def _title(self, rule: str) -> str:
-        return self._rules.get(rule, RuleOrigin()).title
+        title = self._rules.get(rule, RuleOrigin()).title
+        return f"exception {rule}: {title}" if rule in self.excepted else title
 
     def _switch(self, number: int, node: list[Any], origin: NodeOrigin) -> list[TestStory]:
         """The rules that a switch chose among: those it passed by, and the one it led to."""
@@ -146,7 +171,7 @@ class Walked:
     def _rule_at(self, number: int) -> tuple[str, bool]:
         """The rule that a case of a switch leads to, and whether nothing else is asked there."""
         node, origin = self._nodes[number - 1], self._origins[number - 1]
-        if node[0] in ("decide", "consult"):
+        if node[0] in ("decide", "consult", "note"):
             return str(node[2]), True
         return origin.rule, origin.condition.startswith(HOLD)
 
@@ -158,8 +183,11 @@ class Walked:
             rule, decide = told["rule"], told["decide"]
             title, file, line, text = self._rules.get(rule, RuleOrigin())
             note = _PERSON if told["approval"] == "person" else ""
+            kind: TestKind = "guard"
+            if not match.stands:
+                kind, note = self._mark(told)
             facts, why = self._guard_facts(match, text), told["reason"]
-            test = TestStory("guard", text, decide, rule, title, facts, note, file, line, why)
+            test = TestStory(kind, text, decide, rule, title, facts, note, file, line, why)
             tests.append(test)
         return tests
 

@@ -91,7 +91,7 @@ class _Search:
         return any(
             (node[0] == "decide" and node[3] == value) or (node[0] == "consult" and value == "ask")
             for node in document["nodes"]
-        ) or any(guard["decide"] == value for guard in document["guards"])
+        ) or any(guard["decide"] == value and not guard["shadow"] for guard in document["guards"])
 
     def _walk(self, *changes: Candidate) -> Decision | None:
         """The decision of the changed call; None when that is no advice."""

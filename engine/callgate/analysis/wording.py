@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from callgate.analysis.flow_view import Outcome, RuleView
+from callgate.analysis.flow_view import FlowView, GuardView, Outcome, RuleView
 
-__all__ = ["DESPITE", "OPAQUE_TITLE", "QUESTIONS", "WAITS", "grouped_answers"]
+__all__ = [
+    "DESPITE",
+    "OPAQUE_TITLE",
+    "QUESTIONS",
+    "WAITS",
+    "grouped_answers",
+    "marks_of",
+    "title_of",
+]
 
 QUESTIONS: Final = {
     "grant": "Is there a standing grant for this call?",
@@ -26,6 +34,12 @@ DESPITE: Final = {
 OPAQUE_TITLE: Final = "Anything that is not understood"
 
 
+def marks_of(rule: RuleView | GuardView) -> list[str]:
+    """What keeps a rule from deciding, in lines."""
+    shadow = ["a shadow: shows what it would decide, and decides nothing"] if rule.shadow else []
+    return [*shadow, *(f"except where {condition}" for condition in rule.exceptions)]
+
+
 def grouped_answers(rule: RuleView) -> list[tuple[tuple[str, ...], Outcome]]:
     """A consult's answers, those with the same outcome together, in order."""
     groups: dict[tuple[str, str | None, str], list[tuple[str, Outcome]]] = {}
@@ -39,3 +53,8 @@ def grouped_answers(rule: RuleView) -> list[tuple[tuple[str, ...], Outcome]]:
         outcome = Outcome(first.verdict, rule_id, first.despite, first.reason)
         rows.append((tuple(answer for answer, _ in members), outcome))
     return rows
+
+
+def title_of(view: FlowView) -> str:
+    """What a picture of a flow is called."""
+    return f"{view.name} {view.version}" + (f": {view.flow}" if view.flow else "")

@@ -6,9 +6,11 @@ JSON document that goes on below, is one document: a call, or a list of calls.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from errno import ENOENT
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -67,8 +69,15 @@ def read_calls(
         elif source == STDIN:
             yield from _read("<stdin>", sys.stdin.buffer, advanced)
         else:
-            with Path(source).open("rb") as stream:
+            with _opened(source) as stream:
                 yield from _read(source, stream, advanced)
+
+
+def _opened(source: str) -> IO[bytes]:
+    try:
+        return Path(source).open("rb")
+    except ValueError:  # a NUL in it
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), source) from None
 
 
 def _read(file: str, stream: IO[bytes], advanced: Callable[[int], None] | None) -> Iterator[Item]:

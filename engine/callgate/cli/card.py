@@ -29,7 +29,7 @@ def card_of(told: Mapping[str, Any], width: int) -> list[Line]:
     if told["capabilities"]:
         rows.append(("can", ", ".join(told["capabilities"])))
     rows.extend(
-        (item["decide"], f"{item['rule']}: {item['reason']}")
+        (item["decide"], f"{item['rule']}: {item['reason']}{_mark(item)}")
         for item in told["matched"]
         if item["rule"] != told["rule"]
     )
@@ -44,6 +44,13 @@ def card_of(told: Mapping[str, Any], width: int) -> list[Line]:
     policy = told["policy"]
     rows.append(("policy", f"{policy['bundle']} {policy['version']} {policy['digest'][:19]}"))
     return [*lines, *_table(rows, width)]
+
+
+def _mark(item: Mapping[str, Any]) -> str:
+    """Why something that matched decides nothing; empty where it does."""
+    if "exception" in item:
+        return f" (not so: exception {item['exception']})"
+    return " (a shadow: decides nothing)" if "enforce" in item else ""
 
 
 def _table(rows: Sequence[tuple[str, str]], width: int) -> list[Line]:

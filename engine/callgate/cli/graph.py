@@ -27,6 +27,13 @@ _ENDINGS: Final = {
 @bundle_options
 @format_option("svg", "dot", "mermaid", "json", default=False)
 @click.option(
+    "--flow",
+    type=click.Choice(["approval", "visibility"]),
+    default="approval",
+    show_default=True,
+    help="Which flow is drawn: the steps that decide a call, or the rules that hide tools.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -38,10 +45,13 @@ def command(
     bundle: str,
     settings: Path | None,
     format_: str | None,
+    flow: str,
     output: Path | None,
     others: tuple[str, ...],
 ) -> int:
     """Draw the graph that decides: steps from top to bottom, with their rules and decisions.
+
+    Of the two flows in it one is drawn, see --flow; json has both.
 
     `svg` is a picture that needs no other program; `dot` and `mermaid` are texts for Graphviz and
     Mermaid; `json` is the graph itself, which the policy's digest covers. Without --format the
@@ -49,6 +59,7 @@ def command(
 
     \b
       callgate graph -o policy.svg
+      callgate graph --flow visibility -o tools.svg
       callgate graph --bundle policies/acme --settings config.yaml --format mermaid
     """
     if others:
@@ -59,7 +70,10 @@ def command(
     from callgate.analysis.drawing import draw
 
     engine = loaded(bundle, settings, cache=False)
-    text = draw(engine.graph, engine.source_map, format_)
+    second = "" if flow == "approval" else flow
+    if second and format_ != "json" and engine.graph.visibility is None:
+        raise click.UsageError(f"`{bundle}` has no flow `{flow}`: it shows every tool")
+    text = draw(engine.graph, engine.source_map, format_, second)
     if output is None:
         sys.stdout.write(text)
     else:

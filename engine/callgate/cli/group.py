@@ -17,7 +17,7 @@ from callgate.cli import exits
 
 __all__ = ["CallgateGroup", "main"]
 
-_COMMANDS: Final = ("eval", "explain", "lint", "test", "graph")
+_COMMANDS: Final = ("eval", "explain", "tools", "status", "lint", "test", "graph")
 
 
 class CallgateGroup(click.Group):
@@ -136,6 +136,7 @@ def main() -> None:
       callgate eval --tool exec --arg command='git status' --context channel=cli
       callgate eval calls.jsonl --settings config.yaml
       callgate explain --tool exec --arg command='rm -rf /home'
+      callgate tools --settings config.yaml --context channel=telegram
       callgate lint policies/acme
       callgate test policies/acme
       callgate graph -o policy.svg

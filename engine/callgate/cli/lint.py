@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def command(format_: str, settings: Path | None, paths: tuple[str, ...]) -> int:
 
 
 def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
+    from callgate.analysis.expiry import expiring
     from callgate.engine import Engine
     from callgate.load.bundle import load_bundle
     from callgate.policytest.cases import read_cases
@@ -60,7 +62,9 @@ def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
     bundle = load_bundle(path, found)
     read_cases(bundle.documents if bundle else (), found)
     try:
-        return [*Engine.load(path, settings).diagnostics, *found]
+        engine = Engine.load(path, settings)
+        endings = expiring(engine.policy, datetime.now(UTC))
+        return [*engine.diagnostics, *endings, *found]
     except PolicyError as error:
         return [*error.diagnostics, *found]
 
@@ -87,7 +91,10 @@ def _show(findings: Sequence[Diagnostic], bundles: Sequence[str], settings: Path
     painter = Painter()
     lines = source_lines(bundles, settings)
     for item in findings:
-        painter.write([*diagnostic_lines(item, lines), []])
+        told = diagnostic_lines(item, lines)
+        # Where there is nothing to do, one line will do.
+        brief = item.severity is Severity.INFO and not item.help
+        painter.write(told[:1] if brief else [*told, []])
     counts = Counter(item.severity for item in findings)
     words = [
         f"{counts[severity]} {severity.value}{'s' if counts[severity] != 1 else ''}"

@@ -11,12 +11,12 @@ from callgate.cli.strict_json import JsonError, parse
 from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.types import BOOL, INT, STRING, ListOf, Optional, Type
 
-__all__ = ["call_of"]
+__all__ = ["call_of", "is_text"]
 
 
 def call_of(tool: str, args: Sequence[str], context: Sequence[str]) -> dict[str, Any]:
     """The call as its JSON object; raises click.UsageError for what can't be read."""
-    if not _is_text(tool):
+    if not is_text(tool):
         raise click.UsageError("--tool takes text in UTF-8")
     call: dict[str, Any] = {"tool": tool}
     if args:
@@ -29,7 +29,7 @@ def call_of(tool: str, args: Sequence[str], context: Sequence[str]) -> dict[str,
 def _pairs(option: str, items: Sequence[str], read: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for item in items:
-        if not _is_text(item):
+        if not is_text(item):
             raise click.UsageError(f"{option} takes text in UTF-8")
         name, equals, text = item.partition("=")
         json = name.endswith(":")
@@ -42,8 +42,9 @@ def _pairs(option: str, items: Sequence[str], read: Any) -> dict[str, Any]:
     return found
 
 
-def _is_text(item: str) -> bool:
-    """Bytes that were no UTF-8 reach a program as characters that can't be encoded again."""
+def is_text(item: str) -> bool:
+    """Whether an argument was UTF-8: bytes that were not reach a program as characters that can't
+    be encoded again."""
     try:
         item.encode()
     except UnicodeEncodeError:

@@ -9,7 +9,7 @@ from callgate.analysis.explanation import Change, Explanation, StepStory, TestSt
 from callgate.analysis.wording import QUESTIONS
 from callgate.cli.paint import MARKS, Line, cells, cut, pad, wrapped
 
-__all__ = ["deciding_lines", "story_of"]
+__all__ = ["deciding_lines", "step_lines", "story_of"]
 
 _STATE: Final = {"passed": "↓", "skipped": "–", "off": "○", "failed": "!", "pending": "?"}
 _INDENT: Final = 9
@@ -99,7 +99,8 @@ def _test(test: TestStory, width: int) -> Iterator[Line]:
     if test.kind == "shows":
         yield from _indented(_sources(test.facts), width, _INDENT + _WORD, "dim")
         return
-    text = test.reason if test.kind == "guard" else test.text
+    guards = test.kind in ("guard", "shadow", "exception")
+    text = test.reason if guards else test.text
     if test.kind == "answer":
         text = QUESTIONS.get(test.text, test.text)
         text += f" {test.value}" if test.value else " No answer yet."
@@ -111,11 +112,11 @@ def _test(test: TestStory, width: int) -> Iterator[Line]:
     yield from ([(" " * (_INDENT + _WORD), ""), (line, "")] for line in rest)
     if titled:
         yield from _indented(text, width, _INDENT + _WORD, "")
-    if test.kind == "guard":
+    if guards:
         yield from _indented(test.text, width, _INDENT + _WORD, "")
     facts = " · ".join(f"{name} = {value}" for name, value in test.facts)
     yield from _indented(facts, width, _INDENT + _WORD + 2, "dim")
-    if test.kind == "guard":
+    if guards:
         place = f"{test.file}:{test.line}" if test.file else ""
         yield from _indented(f"{test.rule}  {place}", width, _INDENT + _WORD + 2, "dim")
     if test.note and test.kind not in ("held", "answer"):
@@ -130,6 +131,8 @@ def _sources(risk: Iterable[tuple[str, str]]) -> str:
 def _value(test: TestStory) -> tuple[str, str]:
     if test.kind == "guard":
         return str(test.value), str(test.value)
+    if test.kind in ("shadow", "exception"):
+        return str(test.value), "dim"
     if test.kind == "answer":
         return "", ""
     return {True: ("yes", "strong"), False: ("no", "dim"), None: ("?", "ask")}.get(
@@ -175,6 +178,11 @@ def _indented(text: str, width: int, indent: int, style: str) -> Iterator[Line]:
     if text:
         for line in wrapped(text, width - indent):
             yield [(" " * indent, ""), (line, style)]
+
+
+def step_lines(explanation: Explanation, width: int) -> list[Line]:
+    """All steps, one after the other."""
+    return list(_steps(explanation, width))
 
 
 def deciding_lines(explanation: Explanation, width: int) -> list[Line]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from callgate.compiler.assemble_checks import build_settings_checks
 from callgate.compiler.assemble_definitions import build_derived
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assemble_flow import build_flow
@@ -18,6 +19,7 @@ from callgate.compiler.assemble_programs import build_programs
 from callgate.compiler.assemble_risk import build_risk, declare_risk
 from callgate.compiler.assemble_rules import build_guards, build_invariants, build_masking
 from callgate.compiler.assemble_tools import build_dynamic, build_tools, declare_tools
+from callgate.compiler.assemble_visibility import build_visibility
 from callgate.compiler.assemble_vocabulary import build_vocabulary, declare_enums
 from callgate.compiler.assembly import Assembly
 from callgate.load.bundle import Bundle
@@ -57,12 +59,14 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
     dynamic = build_dynamic(assembly)
     risk = build_risk(assembly, tools)
     guards = build_guards(assembly)
-    flow = build_flow(assembly)
+    visibility = build_visibility(assembly)
+    flow = build_flow(assembly, visibility)
     check_order(assembly)
     invariants = build_invariants(assembly)
     masking = build_masking(assembly)
     programs = build_programs(assembly)
-    if not assembly.of_kind("flow") and "flow" not in bundle.incomplete:
+    settings_checks = build_settings_checks(assembly)
+    if not assembly.flows() and "flow" not in bundle.incomplete:
         diagnostics.error(
             "C011",
             "the bundle has no file of kind `flow`",
@@ -86,4 +90,8 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
         assembly.profiles,
         assembly.security_profiles,
         invariants,
+        visibility,
+        settings_checks=settings_checks,
+        extends=bundle.extends,
+        replacements=bundle.replacements,
     )

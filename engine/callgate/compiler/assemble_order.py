@@ -17,7 +17,7 @@ def check_order(assembly: Assembly) -> None:
     """Report allows before the guards (C004), what acts on asks where none can be carried (C012),
     people who can't lift an ask (C018), and a last word that leaves open what becomes of a carried
     ask (C002)."""
-    steps = [step for flow in assembly.of_kind("flow") for step in flow.elements("steps")]
+    steps = [step for flow in assembly.flows() for step in flow.elements("steps")]
     guarded = [step for step in steps if "guards" in step]
     for step in guarded[1:]:
         assembly.diagnostics.error(
@@ -40,7 +40,7 @@ def check_order(assembly: Assembly) -> None:
                 _check_despite(assembly, outcome, who, before)
         if not before:
             _check_people(assembly, step)
-    for flow in assembly.of_kind("flow"):
+    for flow in assembly.flows():
         outcome = flow.child("otherwise")
         if outcome.word("decide") != "allow":
             continue

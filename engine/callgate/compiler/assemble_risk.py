@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assembly import Assembly
@@ -20,12 +20,31 @@ def declare_risk(assembly: Assembly) -> None:
     documents = assembly.of_kind("risk-map")
     if not documents:
         return
-    for other in documents[1:]:
-        assembly.clash("the risk map", other.span("levels"), documents[0].span("levels"))
-    levels = dict.fromkeys(level for level, _ in documents[0].words("levels"))
+    first = _saying(documents, "levels")
+    _check_once(assembly, documents)
+    levels = dict.fromkeys(level for level, _ in first.words("levels"))
     risk = Enum("risk", tuple(levels), ordered=True)
     assembly.enums["risk"] = risk
     assembly.scope.add("risk", Name(Fact("risk"), risk, reads=(Read("risk", "risk"),)))
+
+
+def _saying(documents: Sequence[Entry], key: str) -> Entry:
+    """The first document that has a key; the first of all where none has."""
+    return next((document for document in documents if key in document), documents[0])
+
+
+def _check_once(assembly: Assembly, documents: Sequence[Entry]) -> None:
+    """Report that no risk map says its levels or default (S002), or that two do (C015)."""
+    told = False
+    for key, example in (("levels", "[low, high]"), ("default", "high")):
+        saying = [document.child(key) for document in documents if key in document]
+        if not saying and "risk-map" not in assembly.incomplete:
+            place = documents[0].span("kind")
+            help = f"for example `{key}: {example}`"
+            assembly.diagnostics.error("S002", f"`{key}` is missing", place, help)
+        for other in () if told else saying[1:]:
+            told = True
+            assembly.clash("the risk map", other.span(), saying[0].span())
 
 
 def build_risk(assembly: Assembly, tools: Mapping[str, Tool]) -> Risk | None:
@@ -33,25 +52,26 @@ def build_risk(assembly: Assembly, tools: Mapping[str, Tool]) -> Risk | None:
     documents = assembly.of_kind("risk-map")
     if not documents or not assembly.enums["risk"].members:
         return None
-    document = documents[0]
     map_: dict[str, str] = {}
     places: dict[str, Entry] = {}
-    for level, entry in document.mapping("tools"):
-        _level(assembly, level, entry, name=True)
-        for name, place in document.child("tools").words(level):
-            tool = assembly.tool(name, place)
-            if tool is not None and _once(assembly, tool, place, places):
-                map_[tool] = level
+    for document in documents:
+        for level, entry in document.mapping("tools"):
+            _level(assembly, level, entry, name=True)
+            for name, place in document.child("tools").words(level):
+                tool = assembly.tool(name, place)
+                if tool is not None and _once(assembly, tool, place, places):
+                    map_[tool] = level
     _report_missing(assembly, map_, tools)
-    default = document.word("default")
+    said = _saying(documents, "default")
+    default = said.word("default")
     if default:
-        _level(assembly, default, document.child("default"))
+        _level(assembly, default, said.child("default"))
     return Risk(
         assembly.enums["risk"],
         map_,
         default,
-        _rules(assembly, document, "declared", "level"),
-        _rules(assembly, document, "raise", "to"),
+        _rules(assembly, documents, "declared", "level"),
+        _rules(assembly, documents, "raise", "to"),
     )
 
 
@@ -95,9 +115,11 @@ def _report_missing(
             )
 
 
-def _rules(assembly: Assembly, document: Entry, key: str, target: str) -> tuple[RiskRule, ...]:
+def _rules(
+    assembly: Assembly, documents: Sequence[Entry], key: str, target: str
+) -> tuple[RiskRule, ...]:
     found: list[RiskRule] = []
-    for entry in document.elements(key):
+    for entry in [entry for document in documents for entry in document.elements(key)]:
         id_, level = entry.word("id"), entry.word(target)
         if id_:
             assembly.register(id_, entry.child("id"))

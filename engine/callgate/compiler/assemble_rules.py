@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from callgate.compiler.assemble_definitions import with_definitions
 from callgate.compiler.assemble_entries import Entry
+from callgate.compiler.assemble_exceptions import build_exceptions, build_shadow
 from callgate.compiler.assembly import Assembly
 from callgate.lang.check import Binder
 from callgate.lang.check_uses import Use
@@ -18,6 +19,7 @@ from callgate.model.policy import (
     Guard,
     GuardDecision,
     Invariant,
+    RuleException,
     Verdict,
 )
 
@@ -55,6 +57,9 @@ def _guard(assembly: Assembly, entry: Entry) -> Guard | None:
     if each is not None or "each" not in entry:
         text = entry.text("reason")
         reason = checker.template(text, tools, each) if text else None
+    exceptions: tuple[RuleException, ...] = ()
+    if each is not None or "each" not in entry:
+        exceptions = build_exceptions(assembly, entry, Use.GUARD_EXCEPTION, tools, each)
     examples = _examples(assembly, entry)
     decide = _DECISIONS.get(entry.word("decide"))
     if not judged or decide is None:
@@ -71,6 +76,8 @@ def _guard(assembly: Assembly, entry: Entry) -> Guard | None:
         reason,
         examples,
         entry.span(),
+        build_shadow(assembly, entry),
+        exceptions,
     )
 
 

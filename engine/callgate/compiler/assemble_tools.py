@@ -18,8 +18,10 @@ def declare_tools(assembly: Assembly) -> None:
     """Collect the names of tools, aliases and capabilities, and the tools' parameters."""
     entries = dict(assembly.merged("tools", "tools"))
     meanings = dict(assembly.merged("tools", "capabilities"))
+    needs = dict(assembly.merged("tools", "needs"))
     assembly.enums["tool"] = Enum("tool", tuple(entries), open=True)
     assembly.enums["capability"] = Enum("capability", tuple(meanings), open=True)
+    assembly.enums["need"] = Enum("need", tuple(needs), open=True)
     parameters: dict[str, Any] = {}
     for name, entry in entries.items():
         found = entry.child("parameters").data
@@ -70,10 +72,24 @@ def _tool(assembly: Assembly, name: str, entry: Entry) -> Tool:
         assembly.scope.parameters[name],
         _effects(assembly, entry, name),
         entry.word("status") == "reserved",
-        tuple(need for need, _ in entry.words("needs")),
+        _needs(assembly, entry),
         tuple(alias for alias, _ in entry.words("aliases") if assembly.aliases.get(alias) == name),
         entry.name_span(),
     )
+
+
+def _needs(assembly: Assembly, entry: Entry) -> tuple[str, ...]:
+    """What a tool needs; what is not declared under `needs` is reported (C041)."""
+    known = assembly.enums["need"].members
+    found = []
+    for name, place in entry.words("needs"):
+        if name in known:
+            found.append(name)
+            continue
+        message = f"there is no `{name}` in `needs`"
+        help = "say what it means under `needs`, beside `tools`"
+        assembly.missing("C041", message, place.span(), name, known, "tools", help)
+    return tuple(found)
 
 
 def build_dynamic(assembly: Assembly) -> tuple[DynamicTools, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from callgate.compiler.assemble_entries import Entry
@@ -12,7 +12,7 @@ from callgate.lang.check_context import with_home
 from callgate.lang.scope import ROOTS, Name, Read, call_names, holds_paths
 from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.catalogue import Setting, Vocabulary
-from callgate.model.expr import Const, Fact
+from callgate.model.expr import Const, Expr, Fact
 from callgate.model.types import (
     PATH,
     REQUIRED,
@@ -27,7 +27,7 @@ from callgate.model.types import (
 
 __all__ = ["build_vocabulary", "declare_enums"]
 
-_OWN_ENUMS = frozenset({"tool", "capability", "risk", *SCALARS})
+_OWN_ENUMS = frozenset({"tool", "capability", "need", "risk", *SCALARS})
 
 
 def declare_enums(assembly: Assembly) -> None:
@@ -61,7 +61,7 @@ def declare_enums(assembly: Assembly) -> None:
 def build_vocabulary(assembly: Assembly) -> Vocabulary:
     """The vocabulary without its derived facts, and the names that it gives."""
     context = _context(assembly)
-    assembly.scope.add_all(call_names(assembly.enums["tool"], context))
+    assembly.scope.add_all(call_names(assembly.enums["tool"], context, assembly.enums["need"]))
     assembly.scope.add(
         "capabilities",
         Name(
@@ -71,6 +71,7 @@ def build_vocabulary(assembly: Assembly) -> Vocabulary:
         ),
     )
     assembly.scope.groups.setdefault("settings", set())
+    assembly.scope.homes = homes = _homes(assembly)
     settings = _settings(assembly)
     lists = _lists(assembly)
     tool, argument = _examples(assembly)
@@ -86,6 +87,7 @@ def build_vocabulary(assembly: Assembly) -> Vocabulary:
         settings=settings,
         lists=lists,
         open_sections=tuple(dict.fromkeys(sections)),
+        homes=homes,
         example_tool=tool,
         example_argument=argument,
     )
@@ -185,7 +187,7 @@ def _settings(assembly: Assembly) -> dict[str, Setting]:
         if of_tools and isinstance(default, tuple):
             default = tuple(dict.fromkeys(assembly.aliases.get(tool, tool) for tool in default))
         field = Field(type_, entry.word("doc"), False, default, secret)
-        settings[name] = Setting(name, field, of_tools)
+        settings[name] = Setting(name, field, of_tools, entry.flag("wildcards"))
         fact = f"settings.{name}"
         assembly.scope.add(fact, Name(Fact(fact), type_, False, secret, holds_paths(type_)))
     _report_nested(assembly, settings)
@@ -208,7 +210,8 @@ def _report_nested(assembly: Assembly, settings: Mapping[str, Setting]) -> None:
 
 def _lists(assembly: Assembly) -> dict[str, tuple[Type, tuple[str, ...]]]:
     lists: dict[str, tuple[Type, tuple[str, ...]]] = {}
-    for name, entry in assembly.merged("vocabulary", "lists"):
+    added = _additions(assembly)
+    for name, entry in assembly.merged("vocabulary", "lists", without="add"):
         type_ = _type(assembly, entry)
         root = name.partition(".")[0]
         if root in ROOTS:
@@ -222,17 +225,29 @@ def _lists(assembly: Assembly) -> dict[str, tuple[Type, tuple[str, ...]]]:
         if type_ is None:
             assembly.scope.broken.add(name)
             continue
-        found = tuple(_items(assembly, entry, type_))
+        items = entry.elements("items") + added.get(name, [])
+        found = tuple(_items(assembly, items, type_))
         lists[name] = (type_, found)
-        expr = Const(found)
+        expr: Expr = Const(found)
         symbolic = type_ == PATH and any(item.startswith("~") for item in found)
-        assembly.scope.add(name, Name(with_home(expr) if symbolic else expr, ListOf(type_)))
+        reads = (Read("list", name),) if entry.flag("open") else ()
+        expr = with_home(expr) if symbolic else expr
+        assembly.scope.add(name, Name(expr, ListOf(type_), reads=reads))
     return lists
 
 
-def _items(assembly: Assembly, entry: Entry, type_: Type) -> list[Any]:
+def _additions(assembly: Assembly) -> dict[str, list[Entry]]:
+    """What bundles add to lists that they inherit."""
+    added: dict[str, list[Entry]] = {}
+    for document in assembly.of_kind("vocabulary"):
+        for name, entry in document.mapping("lists"):
+            added.setdefault(name, []).extend(entry.elements("add"))
+    return added
+
+
+def _items(assembly: Assembly, entries: Iterable[Entry], type_: Type) -> list[Any]:
     items: list[Any] = []
-    for item in entry.elements("items"):
+    for item in entries:
         if type_ == assembly.enums["tool"] and isinstance(item.data, str):
             tool = assembly.tool(item.data, item)
             if tool is not None:
@@ -245,6 +260,13 @@ def _items(assembly: Assembly, entry: Entry, type_: Type) -> list[Any]:
         except MisfitError as error:
             _report(assembly, error, item)
     return items
+
+
+def _homes(assembly: Assembly) -> tuple[str, ...]:
+    """What home folders look like, by all vocabularies."""
+    documents = assembly.of_kind("vocabulary")
+    words = [home for document in documents for home, _ in document.words("homes")]
+    return tuple(dict.fromkeys(words))
 
 
 def _examples(assembly: Assembly) -> tuple[str, str]:

@@ -16,7 +16,10 @@ from callgate.model.span import Span
 from callgate.model.suggest import closest
 from callgate.model.types import Enum
 
-__all__ = ["Assembly"]
+__all__ = ["RESERVED", "Assembly"]
+
+RESERVED: Final = "builtin"
+"""The first word of the ids of rules that are in no file, such as `builtin.opaque`."""
 
 _NAMING: Final = frozenset(
     {"vocabulary", "tools", "risk-map", "profiles", "security-profiles", "guards", "flow"}
@@ -29,7 +32,8 @@ class Assembly:
     """A bundle's documents by kind, and what is known of it so far.
 
     `tools` and `capabilities` are the names of the catalogue as enums, `aliases` maps an alias to
-    its tool, `enums` holds every enum by name. `ids` are all rule ids with their places.
+    its tool, `enums` holds every enum by name. `ids` are all rule ids with their places, `steps`
+    all steps by id.
     `incomplete` names the kinds of file of which something was refused: what is missing of them is
     then reported only where a near name makes a slip likely.
     """
@@ -41,6 +45,7 @@ class Assembly:
     enums: dict[str, Enum] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     ids: dict[str, tuple[Entry, bool]] = field(default_factory=dict)
+    steps: dict[str, Entry] = field(default_factory=dict)
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     profiles: dict[str, tuple[str, ...]] = field(default_factory=dict)
     security_profiles: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -54,12 +59,19 @@ class Assembly:
         """The documents of a kind, in the order of the bundle."""
         return self.documents.get(kind, ())
 
-    def merged(self, kind: str, key: str) -> Iterator[tuple[str, Entry]]:
+    def flows(self, name: str = "") -> Sequence[Entry]:
+        """The documents of the approval flow, or of the second flow of that name."""
+        return [flow for flow in self.of_kind("flow") if flow.word("flow") == name]
+
+    def merged(self, kind: str, key: str, without: str = "") -> Iterator[tuple[str, Entry]]:
         """The entries of the mapping at a key, of all documents of a kind. Names that two of them
-        define are reported (C015), and the first counts."""
+        define are reported (C015), and the first counts. Entries that have the key `without` are
+        left out."""
         seen: dict[str, Entry] = {}
         for document in self.of_kind(kind):
             for name, entry in document.mapping(key):
+                if without in entry:
+                    continue
                 if name in seen:
                     self.clash(f"`{name}` in `{key}`", entry.name_span(), seen[name].name_span())
                     continue
@@ -76,10 +88,31 @@ class Assembly:
             (("it is defined here first", first),),
         )
 
+    def register_step(self, entry: Entry) -> None:
+        """Note a step; report an id that another step has (C001)."""
+        id_ = entry.word("id")
+        first = self.steps.setdefault(id_, entry)
+        if id_ and first is not entry:
+            self.diagnostics.error(
+                "C001",
+                f"the step id `{id_}` is taken",
+                entry.span("id"),
+                "give the step an id of its own",
+                (("it is used here first", first.span("id")),),
+            )
+
     def register(self, id_: str, entry: Entry, name: bool = False) -> None:
         """Note a rule id and where it stands (at an entry, or at its key: `name`); report it when
         it is taken (C001)."""
         place = (entry, name)
+        if id_.partition(".")[0] == RESERVED:
+            self.diagnostics.error(
+                "C025",
+                f"the id `{id_}` begins with `{RESERVED}`",
+                _span(place),
+                f"`{RESERVED}.…` is what Callgate finds itself: begin with another word",
+            )
+            return
         first = self.ids.setdefault(id_, place)
         if first is not place:
             self.diagnostics.error(

@@ -6,12 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from callgate.compiler.data import data_sections
+from callgate.compiler.exceptions import exception_text, exceptions_of
 from callgate.compiler.flow import FlowBuilder, place
 from callgate.compiler.numbering import number_nodes
 from callgate.compiler.simplify import FALSE, TRUE, Fold, fold_template, simplify
 from callgate.model.codec import encode_expr, encode_template
 from callgate.model.expr import Const, Expr
-from callgate.model.graph import GRAPH_SCHEMA, DecisionGraph, RuleOrigin, SourceMap
+from callgate.model.graph import (
+    GRAPH_SCHEMA,
+    VISIBILITY,
+    VISIBLE,
+    DecisionGraph,
+    RuleOrigin,
+    SourceMap,
+)
 from callgate.model.policy import Guard, Policy, Rule
 
 __all__ = ["compile_policy", "settings_fold"]
@@ -22,23 +30,39 @@ def compile_policy(policy: Policy, settings: Mapping[str, Any]) -> tuple[Decisio
     fold = settings_fold(policy, settings)
     guards = _guards(policy, fold)
     builder = FlowBuilder(policy, settings, fold, can_ask=_can_ask(policy, guards))
-    entry = builder.flow(policy.flow)
-    nodes, order = number_nodes(builder.nodes, entry)
+    entries = [builder.flow(policy.flow)]
+    flows = [policy.flow]
+    if policy.visibility is not None:
+        flows.append(policy.visibility.flow)
+        entries.append(builder.flow(policy.visibility.flow, VISIBLE))
+    nodes, order = number_nodes(builder.nodes, *entries)
     document = {
         "schema": GRAPH_SCHEMA,
         "bundle": {"name": policy.name, "version": policy.version},
-        "steps": [[step.id, step.title] for step in policy.flow.steps]
-        + [["otherwise", "Otherwise"]],
+        "steps": [list(step) for step in builder.steps],
         "nodes": nodes,
+        VISIBILITY: None
+        if policy.visibility is None
+        else {
+            "entry": order.index(entries[1]) + 1,
+            "step": len(policy.flow.steps) + 1,
+            "codes": dict(policy.visibility.codes),
+        },
         "guards": guards,
         **data_sections(policy, fold),
     }
-    named: list[Guard | Rule] = [*policy.guards, *(r for s in policy.flow.steps for r in s.rules)]
+    rules_of_flows = (rule for flow in flows for step in flow.steps for rule in step.rules)
+    named: list[Guard | Rule] = [*policy.guards, *rules_of_flows]
     rules = {
         item.id: RuleOrigin(
             item.title, *place(item.span), "" if item.when is None else item.when.text
         )
         for item in named
+    }
+    rules |= {
+        item.id: RuleOrigin(item.reason, *place(item.span), exception_text(item))
+        for rule in named
+        for item in rule.exceptions
     }
     return DecisionGraph.of(document), SourceMap(
         tuple(map(builder.origin_of, order)), rules, tuple(builder.folded)
@@ -85,4 +109,6 @@ def _guard(guard: Guard, when: Expr, fold: Fold) -> dict[str, Any]:
         "each": None if guard.each is None else list(guard.each),
         "when": encode_expr(when),
         "reason": encode_template(fold_template(guard.reason, fold)),
+        "shadow": guard.shadow,
+        "exceptions": [[item.id, encode_expr(test)] for item, test in exceptions_of(guard, fold)],
     }

@@ -10,10 +10,12 @@ from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.catalogue import RiskRule, ToolEffect
 from callgate.model.codec import encode_expr
 from callgate.model.condition import Condition
-from callgate.model.expr import Const, Expr
+from callgate.model.expr import Apply, Const, Expr, children
 from callgate.model.policy import Consult, Decide, Policy
 from callgate.model.template import Template
 from callgate.model.types import Enum, ListOf, MapOf, Optional, Scalar, Type
+from callgate.stdlib.times import ZONED
+from callgate.stdlib.zones import version
 
 __all__ = ["data_sections"]
 
@@ -25,6 +27,7 @@ def data_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
             tool.name: {
                 "capabilities": sorted(tool.capabilities),
                 "reserved": tool.reserved,
+                "needs": list(tool.needs),
                 "effects": _effects(tool.effects, fold),
             }
             for tool in policy.tools.values()
@@ -46,9 +49,21 @@ def data_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
             "patterns": list(policy.masking.patterns),
             "settings": [name for name, s in policy.vocabulary.settings.items() if s.field.secret],
         },
+        "zones": _zones(policy),
         "context": _context(policy),
         "args": _args(policy),
     }
+
+
+def _zones(policy: Policy) -> str | None:
+    """The version of the zone data, where a condition reads it."""
+    todo = list(_expressions(policy))
+    while todo:
+        expr = todo.pop()
+        if isinstance(expr, Apply) and expr.op in ZONED:
+            return version()
+        todo.extend(children(expr))
+    return None
 
 
 def _effects(effects: Sequence[ToolEffect], fold: Fold) -> list[list[Any]]:
@@ -121,7 +136,7 @@ def _context(policy: Policy) -> dict[str, list[Any]]:
 
 
 def _members(type_: Type) -> Iterator[str]:
-    if isinstance(type_, Optional):
+    if isinstance(type_, Optional | ListOf):
         yield from _members(type_.item)
     elif isinstance(type_, Enum) and not type_.open:
         yield from type_.members
@@ -178,12 +193,14 @@ def _expressions(policy: Policy) -> Iterator[Expr]:
     """Every typed expression of a policy."""
     yield from _of(guard.when for guard in policy.guards)
     for guard in policy.guards:
+        yield from _of(item.when for item in guard.exceptions)
         yield from _slots(guard.reason)
     for step in policy.flow.steps:
         yield from _of((step.when, step.asks_become_deny, *(rule.when for rule in step.rules)))
         if step.show is not None:
             yield step.show
         for rule in step.rules:
+            yield from _of(item.when for item in rule.exceptions)
             if isinstance(rule.then, Consult):
                 for answer in rule.then.answers.values():
                     if isinstance(answer, Decide):

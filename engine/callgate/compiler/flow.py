@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from callgate.compiler.exceptions import exception_text, exceptions_of
 from callgate.compiler.simplify import FALSE, TRUE, Fold, facts_of, fold_template, simplify
 from callgate.compiler.switches import Case, arrange
 from callgate.model.codec import encode_expr, encode_template
@@ -50,6 +51,8 @@ class FlowBuilder:
         self.settings = settings
         self.fold = fold
         self.can_ask = can_ask
+        self.steps: list[tuple[str, str]] = []
+        self.spans: list[Span | None] = []
         self.nodes: list[list[Any]] = []
         self.origins: list[_Origin] = []
         self.folded: list[FoldedRule] = []
@@ -70,10 +73,9 @@ class FlowBuilder:
         )
 
     def switch(self, on: Expr, table: Sequence[tuple[Any, int]], default: int, origin: Any) -> int:
-        step = self.policy.flow.steps[origin.step]
         return self._add(
             ["switch", origin.step, encode_expr(on), [list(row) for row in table], default],
-            _Origin(origin.step, "", _text(on), step.span),
+            _Origin(origin.step, "", _text(on), self.spans[origin.step]),
         )
 
     def decide(self, decide: Decide, rule: str, origin: _Origin, after: int) -> int:
@@ -88,6 +90,12 @@ class FlowBuilder:
             ],
             _Origin(origin.step, rule, "", origin.span),
         )
+        return self._unless_held(node, decide, rule, origin, after)
+
+    def _unless_held(
+        self, node: int, decide: Decide, rule: str, origin: _Origin, after: int
+    ) -> int:
+        """The entry to an outcome's node."""
         if not self._held(decide):
             return node
         most = ASK_LEVELS.index(decide.despite.value)
@@ -99,16 +107,22 @@ class FlowBuilder:
 
     # -- the flow, from its end
 
-    def flow(self, flow: Flow) -> int:
-        steps = list(enumerate(flow.steps))
-        guards_at = min((i for i, step in steps if step.guards), default=len(steps))
-        self.after_guards = guards_at < len(steps)
-        last = _Origin(len(steps), "otherwise", "", flow.span)
-        entry = self.decide(flow.otherwise, "otherwise", last, -1)
+    def flow(self, flow: Flow, last: str = "otherwise") -> int:
+        """The entry of a flow; `last` names its last word. Steps are numbered on from those of the
+        flow before."""
+        first, folded = len(self.steps), self.folded
+        self.folded = []
+        self.steps += [*((s.id, s.title) for s in flow.steps), (last, last.capitalize())]
+        self.spans += [*(step.span for step in flow.steps), flow.span]
+        steps = list(enumerate(flow.steps, first))
+        end = first + len(steps)
+        guards_at = min((i for i, step in steps if step.guards), default=end)
+        self.after_guards = guards_at < end
+        entry = self.decide(flow.otherwise, last, _Origin(end, last, "", flow.span), -1)
         for index, step in reversed(steps):
             self.after_guards = index >= guards_at
             entry = self.step(index, step, entry)
-        self.folded.reverse()
+        self.folded = [*folded, *reversed(self.folded)]
         return entry
 
     def step(self, index: int, step: Step, after: int) -> int:
@@ -164,7 +178,8 @@ class FlowBuilder:
                 test = simplify(And((among, test)), self.fold)
             text = rule.when.text if rule.when else ""
             origin = _Origin(index, rule.id, text, rule.span)
-            if isinstance(rule.then, Decide) and not self._held(rule.then):
+            plain = not rule.shadow and not rule.exceptions
+            if plain and isinstance(rule.then, Decide) and not self._held(rule.then):
                 # Falling through is the same for all of these: they may become one switch.
                 target = self.decide(rule.then, rule.id, origin, -1)
                 applies = rule.then.effect is not Verdict.ALLOW
@@ -173,6 +188,7 @@ class FlowBuilder:
             entry = arrange(run[::-1], entry, self)
             run = []
             target, applies = self._outcome(rule, origin, entry)
+            target = self._excepted(step, rule, origin, target, entry)
             case = Case(test, target, applies, origin)
             entry = target if test == TRUE else self.branch(case, entry)
         return arrange(run[::-1], entry, self)
@@ -183,9 +199,38 @@ class FlowBuilder:
         return allow and self.can_ask and self.after_guards
 
     def _outcome(self, rule: Rule, origin: _Origin, after: int) -> tuple[int, bool]:
+        if isinstance(rule.then, Decide) and rule.shadow:
+            node = self._note(rule, rule.then, origin, after, None)
+            node = self._unless_held(node, rule.then, rule.id, origin, after)
+            return node, rule.then.effect is not Verdict.ALLOW
         if isinstance(rule.then, Decide):
-            return self.decide(rule.then, rule.id, origin, after), False
+            applies = rule.then.effect is not Verdict.ALLOW
+            return self.decide(rule.then, rule.id, origin, after), applies
         return self._consult(rule.then, rule.id, origin, after), True
+
+    def _excepted(self, step: Step, rule: Rule, origin: _Origin, target: int, after: int) -> int:
+        """The entry to what a rule leads to, behind its exceptions: where one counts, the walk goes
+        on as if the rule did not hold."""
+        if not isinstance(rule.then, Decide):
+            return target
+        kept = exceptions_of(rule, self.fold)
+        for item, test in reversed(kept):
+            here = _Origin(origin.step, item.id, exception_text(item), item.span)
+            note = self._note(rule, rule.then, here, after, item.id)
+            target = self.branch(Case(test, note, False, here), target)
+        for item in rule.exceptions:
+            if all(item is not other for other, _ in kept):
+                self._off(step, item.id, f"exception {item.id}", item.when, item.span)
+        return target
+
+    def _note(
+        self, rule: Rule, decide: Decide, origin: _Origin, after: int, exception: str | None
+    ) -> int:
+        """What a rule would have decided, put on record."""
+        reason = encode_template(fold_template(decide.reason, self.fold))
+        effect = decide.effect.value
+        form = ["note", origin.step, rule.id, effect, reason, after, rule.shadow, exception]
+        return self._add(form, _Origin(origin.step, origin.rule, "", origin.span))
 
     def _consult(self, consult: Consult, rule: str, origin: _Origin, after: int) -> int:
         answers: dict[str, int] = {}
@@ -226,8 +271,7 @@ class FlowBuilder:
     def origin_of(self, handle: int) -> NodeOrigin:
         """Where a node comes from."""
         origin = self.origins[handle]
-        steps = self.policy.flow.steps
-        step = steps[origin.step].id if origin.step < len(steps) else "otherwise"
+        step, _ = self.steps[origin.step]
         return NodeOrigin(step, origin.rule, origin.text, *place(origin.span))
 
 
@@ -245,4 +289,4 @@ def _show(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return "[" + ", ".join(map(str, value)) + "]"
-    return str(value)
+    return str(value) or '""'

@@ -8,18 +8,20 @@ from typing import Any
 __all__ = ["number_nodes"]
 
 
-def number_nodes(nodes: Sequence[list[Any]], entry: int) -> tuple[list[list[Any]], list[int]]:
-    """The nodes that `entry` can reach, renumbered from 1 in the order of the walk, and the old
-    index of each.
+def number_nodes(nodes: Sequence[list[Any]], *entries: int) -> tuple[list[list[Any]], list[int]]:
+    """The nodes that the `entries` of flows can reach, renumbered from 1 in the order of the walk,
+    flow by flow, and the old index of each. Flows share no nodes.
 
     A node's targets were created before it, so the reversed order of creation has forward edges
     only.
     """
-    reachable = {entry}
-    for index in range(len(nodes) - 1, -1, -1):
-        if index in reachable:
-            reachable.update(_targets(nodes[index]))
-    order = [index for index in range(len(nodes) - 1, -1, -1) if index in reachable]
+    order: list[int] = []
+    for entry in entries:
+        reachable = {entry}
+        for index in range(entry, -1, -1):
+            if index in reachable:
+                reachable.update(_targets(nodes[index]))
+                order.append(index)
     number = {index: position for position, index in enumerate(order, start=1)}
     return [_renumbered(nodes[index], number) for index in order], order
 
@@ -30,7 +32,7 @@ def _targets(node: list[Any]) -> list[int]:
             return [then, otherwise]
         case ["switch", _, _, table, default]:
             return [default, *(target for _, target in table)]
-        case ["guards", _, after]:
+        case ["guards", _, after] | ["note", _, _, _, _, after, _, _]:
             return [after]
         case ["consult", _, _, _, answers, _]:
             return list(answers.values())
@@ -46,6 +48,8 @@ def _renumbered(node: list[Any], number: Mapping[int, int]) -> list[Any]:
             return ["switch", step, on, rows, number[default]]
         case ["guards", step, after]:
             return ["guards", step, number[after]]
+        case ["note", step, rule, effect, reason, after, shadow, exception]:
+            return ["note", step, rule, effect, reason, number[after], shadow, exception]
         case ["consult", step, rule, who, answers, patterns]:
             targets = {answer: number[target] for answer, target in answers.items()}
             return ["consult", step, rule, who, targets, patterns]

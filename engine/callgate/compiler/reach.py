@@ -6,15 +6,26 @@ from callgate.compiler.simplify import FALSE, TRUE, simplify
 from callgate.model.condition import Condition
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.expr import Expr
-from callgate.model.policy import AskLevel, Decide, Policy, Rule, Step, Verdict
+from callgate.model.policy import AskLevel, Decide, Flow, Policy, Rule, Step, Verdict
 
 __all__ = ["report_unreachable"]
 
 
 def report_unreachable(policy: Policy, diagnostics: Diagnostics) -> None:
     """Warn of what can never decide, whatever the settings: C009 for rules, C010 for steps."""
+    _report(policy.flow, diagnostics)
+    if policy.visibility is not None:
+        second = Diagnostics()
+        _report(policy.visibility.flow, second)
+        # Its rules may be rules of the first flow as well.
+        known = {(item.code, item.span) for item in diagnostics.items}
+        new = [item for item in second.items if (item.code, item.span) not in known]
+        diagnostics.items.extend(new)
+
+
+def _report(flow: Flow, diagnostics: Diagnostics) -> None:
     ended: Step | None = None
-    for step in policy.flow.steps:
+    for step in flow.steps:
         if ended is not None:
             diagnostics.warning(
                 "C010",
@@ -55,7 +66,7 @@ def _rules(step: Step, diagnostics: Diagnostics) -> bool:
                 rule.span,
                 "remove it, or correct its `when`",
             )
-        elif value == TRUE and rule.tools is None and _final(rule):
+        elif value == TRUE and rule.tools is None and _final(rule) and not _loose(rule):
             always = rule
     if always is not None and step.otherwise is not None:
         diagnostics.warning(
@@ -65,6 +76,11 @@ def _rules(step: Step, diagnostics: Diagnostics) -> bool:
             "remove it",
         )
     return always is not None
+
+
+def _loose(rule: Rule) -> bool:
+    """Whether a rule may let calls pass for which its condition holds."""
+    return rule.shadow or bool(rule.exceptions)
 
 
 def _final(rule: Rule) -> bool:

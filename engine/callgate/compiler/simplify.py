@@ -30,10 +30,12 @@ from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
 from callgate.stdlib import OPERATIONS
 
-__all__ = ["FALSE", "TRUE", "Fold", "facts_of", "fold_template", "simplify"]
+__all__ = ["FALSE", "TRUE", "Fold", "bound_to", "facts_of", "fold_template", "simplify"]
 
 TRUE: Final = Const(True)
 FALSE: Final = Const(False)
+
+_BINDER: Final = "$"
 
 Fold = Callable[[str], Const | None]
 """The constant that a fact's name stands for, or None for a fact of the call."""
@@ -152,12 +154,41 @@ def _quantifier(expr: Quant, fold: Fold) -> Expr:
     bound = None if expr.bound is None else simplify(expr.bound, fold)
     # A list that is itself unknown keeps the result unknown; a fact's is not.
     empty = type(source) is Const and not source.value
+    if not empty and type(source) is Const and (bound is None or type(bound) is Const):
+        counted = _counted(expr, source.value, fold)
+        if counted is not None:
+            return Const(_holds(expr, counted, bound))
     if empty or (where == FALSE and type(source) is Fact):
-        if expr.kind != "count":
-            return Const(expr.kind == "none")
-        if type(bound) is Const:
-            return Const(OPERATIONS[expr.op].implementation(0, bound.value))
+        if expr.kind != "count" or type(bound) is Const:
+            return Const(_holds(expr, 0, bound))
     return Quant(expr.kind, expr.var, source, where, expr.op, bound)
+
+
+def _counted(expr: Quant, items: Any, fold: Fold) -> int | None:
+    """Of how many of these elements the condition is true; None where that depends on the call."""
+    count = 0
+    for item in items:
+        where = simplify(expr.where, bound_to(expr.var, item, fold))
+        if type(where) is not Const:
+            return None
+        count += where.value is True
+    return count
+
+
+def _holds(expr: Quant, count: int, bound: Expr | None) -> bool:
+    if type(bound) is Const:
+        return bool(OPERATIONS[expr.op].implementation(count, bound.value))
+    return (count > 0) is (expr.kind == "any")
+
+
+def bound_to(var: str, value: Any, fold: Fold) -> Fold:
+    """The same constants, and this value for a binder."""
+    name, constant = _BINDER + var, Const(value)
+    return lambda fact: constant if fact == name else fold(fact)
+
+
+def _var(expr: Var, fold: Fold) -> Expr:
+    return fold(_BINDER + expr.name) or expr
 
 
 def _command(expr: CommandMatch, fold: Fold) -> Expr:
@@ -188,7 +219,7 @@ def _apply(expr: Apply, fold: Fold) -> Expr:
 
 _BY_TYPE: Final[Mapping[type[Expr], Callable[[Any, Fold], Expr]]] = {
     Const: _same,
-    Var: _same,
+    Var: _var,
     Fact: _fact,
     Get: _get,
     Not: _not,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +13,7 @@ import orjson
 from callgate.compiler.cache import cache_key
 from callgate.model.diagnostic import Diagnostic, Diagnostics
 from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.stdlib.zones import version
 
 if TYPE_CHECKING:
     from callgate.load.document import Document
@@ -43,16 +45,22 @@ class PolicySource:
     def key(self, engine: str) -> str:
         """The digest of all inputs; raises PolicyError when one of them can't be read."""
         self.diagnostics.raise_errors()
-        parts = [*self._files, ("settings", self._settings_bytes or b"")]
+        # Findings, which are kept as well, say where in a file of this name they are.
+        shown = self.given if isinstance(self.given, Path) else ""
+        parts = [
+            *chain(*self._layers),
+            (f"settings {shown}", self._settings_bytes or b""),
+        ]
         self.diagnostics.raise_errors()
+        parts.append(("zones", version().encode()))
         parts.append(("overlay", orjson.dumps(self.overlay, option=orjson.OPT_SORT_KEYS)))
         return cache_key(engine, parts)
 
     @cached_property
-    def _files(self) -> list[tuple[str, bytes]]:
-        from callgate.load.files import read_bundle_bytes
+    def _layers(self) -> list[list[tuple[str, bytes]]]:
+        from callgate.load.files import read_layers
 
-        return read_bundle_bytes(self.bundle, self.diagnostics)
+        return read_layers(self.bundle, self.diagnostics)
 
     @cached_property
     def _settings_bytes(self) -> bytes | None:
@@ -75,7 +83,7 @@ class PolicySource:
         from callgate.compiler.stricter import report_weakening
         from callgate.load.bundle import load_bundle
 
-        bundle = load_bundle(self.bundle, self.diagnostics, self._files, _NOT_DECIDING)
+        bundle = load_bundle(self.bundle, self.diagnostics, self._layers, _NOT_DECIDING)
         policy = None if bundle is None else assemble(bundle, self.diagnostics)
         self.diagnostics.raise_errors()
         assert policy is not None
@@ -100,17 +108,30 @@ class PolicySource:
     @cached_property
     def settings(self) -> Mapping[str, Any]:
         """Dotted name → value, defaults filled in; raises PolicyError with all diagnostics."""
-        from callgate.load.settings import load_settings
+        from callgate.compiler.settings_checks import SettingsFindings, settings_of
 
         policy = self.policy
-        aliases = {alias: tool.name for tool in policy.tools.values() for alias in tool.aliases}
         raw, document = self._given
-        settings = load_settings(raw, policy.vocabulary, aliases, self.diagnostics, document)
+        settings = settings_of(policy, raw, self.diagnostics, document)
         if self.overlay:
             settings = settings.overlay(self.overlay, self.diagnostics)
         self.diagnostics.raise_errors()
+        if raw is not None and self.overlay is None:
+            findings = SettingsFindings(policy).of(settings, raw, document)
+            self.diagnostics.items.extend(findings)
+            self.diagnostics.raise_errors()
         values: Mapping[str, Any] = settings.values
         return values
+
+    @cached_property
+    def given_settings(self) -> Mapping[str, Any]:
+        """The settings that were given and not left at their default: dotted name → value."""
+        from callgate.compiler.settings_checks import settings_of
+
+        settings = settings_of(self.policy, self._given[0], Diagnostics(), self._given[1])
+        if self.overlay:
+            settings = settings.overlay(self.overlay, Diagnostics())
+        return {name: settings.values[name] for name in sorted(settings.given)}
 
     def secret_values(self, names: Sequence[str]) -> tuple[Any, ...]:
         """The values that were given for secret settings: they are masked, and nothing else."""

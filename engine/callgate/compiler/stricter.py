@@ -37,6 +37,11 @@ def report_weakening(policy: Policy, diagnostics: Diagnostics) -> None:
         _check(step.asks_become_deny, _UP, "`asks_become`", diagnostics)
         for rule in step.rules:
             _check(rule.when, _allowed(rule, step), _name(rule), diagnostics)
+            # Where an exception counts, what follows decides: that is never stricter than a deny.
+            deny = isinstance(rule.then, Decide) and rule.then.effect is Verdict.DENY
+            for item in rule.exceptions:
+                name = f"`{item.id}`, an exception,"
+                _check(item.when, _DOWN if deny else _NEVER, name, diagnostics)
 
 
 def _allowed(rule: Rule, step: Step) -> frozenset[int]:

@@ -62,7 +62,7 @@ class DirectPaths:
             first = text[0]
             if first == "/":
                 path = normal(text)
-            elif first == "~" or text == "-":
+            elif first == "~" or text == "-" or ":/" in text:
                 return None
             else:
                 path = normal(f"{base}/{text}")

@@ -14,6 +14,7 @@ from callgate.effects.shell.words import Names, Place
 from callgate.effects.sink import At, Given, Sink
 from callgate.effects.state import State
 from callgate.effects.surroundings import Surroundings
+from callgate.effects.urls import file_path
 from callgate.effects.walk import Walker, walk_shell
 from callgate.model.effect import EFFECT_KINDS, EffectSet
 from callgate.model.types import BOOL, INT, ListOf, Optional, Type
@@ -115,8 +116,12 @@ def _paths(sink: Sink, kind: str, args: Mapping[str, Any]) -> None:
     found = 0
     for name, text in _strings(args):
         bare = text.strip()
+        named = file_path(bare)
         if bare[:7].lower() == "file://":
             bare = bare[7:]
+        if named is not None and named != bare:
+            sink.argument = name
+            sink.make(kind, {"path": _word(named)}, (0, len(text)), at)
         url = _URL.match(bare) is not None
         if not url and (len(bare) > _MAX_PATH or not _PATH.fullmatch(bare)):
             continue
@@ -152,6 +157,11 @@ def _direct(sink: Sink, kind: str, sources: Sources, args: Mapping[str, Any]) ->
     at = At(sink.paths.base)
     if several is None:
         sink.make(kind, single, _span(single), at)
+        word = single.get("path")
+        named = file_path(word.text) if isinstance(word, Word) else None
+        if named is not None:
+            # The tool may take it for a URL, or for a file of that name.
+            sink.make(kind, {**single, "path": _word(named)}, _span(single), at)
         return
     for word in several[1]:
         if sink.full:

@@ -23,6 +23,7 @@ _MAX_LINKS: Final = 40
 _MAX_PATH: Final = 4096
 _PROCESS: Final = re.compile(r"proc/(?:self|thread-self|\d+)(?:/task/\d+)?")
 _PROCESS_LINKS: Final = frozenset({"root", "cwd", "fd"})
+_STANDARD: Final = ("0", "1", "2")
 _ACTIVE: Final = frozenset("*?[")
 
 
@@ -32,6 +33,7 @@ def normal(text: str) -> Path:
     if (
         text[0] == "/"
         and "/proc" not in text
+        and "/dev/fd/" not in text
         and "/." not in text
         and "//" not in text
         and (text[-1] != "/" or text == "/")
@@ -51,6 +53,9 @@ def normal(text: str) -> Path:
                 if part != "root":
                     return UNKNOWN
                 kept = []
+    if not root and kept[:2] == ["dev", "fd"] and kept[2:] and kept[2] not in _STANDARD:
+        # What this process, or another that the tool belongs to, holds open.
+        return UNKNOWN
     if not kept:
         return root or "/"
     return f"{root}/{'/'.join(kept)}"
@@ -63,7 +68,8 @@ def _is_process(parts: list[str]) -> bool:
 
 class Paths:
     """Resolves the paths of one call. `used`, `guessed`: whether there was a path, and one in a
-    working folder that nobody knows."""
+    working folder that nobody knows. `passed`: the places by which links led from the last word
+    to its path: what is done to the path is done to them, as far as rules on places go."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.strict = surroundings.strict
@@ -73,6 +79,7 @@ class Paths:
         self.workspace = _absolute(surroundings.workspace)
         self.used = False
         self.guessed = False
+        self.passed: list[str] = []
 
     @property
     def here(self) -> Path:
@@ -95,12 +102,17 @@ class Paths:
     def word(self, word: Word, cwd: Path, *, follow: bool = True, whole: bool = False) -> Path:
         """The path that a word of a command means. `follow`: through a link at its end. `whole`:
         `dir/*` stands for the folder."""
+        self.passed = []
         text = word.text
         if not isinstance(text, str):
             return UNKNOWN
         found = self._seen(text, cwd, home=word.home == 0, follow=follow)
-        if not isinstance(found, str):
-            return UNKNOWN
+        passed = [self._shaped(place, word, whole) for place in self.passed if place != found]
+        self.passed = [place for place in passed if isinstance(place, str)]
+        return self._shaped(found, word, whole) if isinstance(found, str) else UNKNOWN
+
+    def _shaped(self, found: str, word: Word, whole: bool) -> Path:
+        """A word's path with what the word says of names below it."""
         if word.below and not word.glob:
             return f"{found.rstrip('/')}/*"
         return self._glob(found, whole) if word.glob else found
@@ -130,12 +142,15 @@ class Paths:
         if found[0] == ".":
             self.guessed = True
         if self.links:
+            whole = found
             if "/.." in f"/{text}" and isinstance(base, str) and not home:
                 # The system follows a link before it goes up.
                 whole = text if text[0] == "/" else f"{base}/{text}"
-                found = self._follow(whole, follow)
-            else:
-                found = self._follow(found, follow or text.endswith("/"))
+            follow = follow or text.endswith("/")
+            self.passed, all_ = self._places(whole, follow)
+            found = self._follow(whole, follow) if all_ else UNKNOWN
+        elif self.strict:
+            self.passed = [found]
         if self.strict and found not in self.links:
             return UNKNOWN
         return found
@@ -154,7 +169,7 @@ class Paths:
                     return UNKNOWN
                 continue
             current = f"{current}/{part}"
-            if part in _PROCESS_LINKS and current[0] == "/":
+            if (part in _PROCESS_LINKS or "/dev/fd/" in current) and current[0] == "/":
                 through = normal(current)
                 if not isinstance(through, str):
                     return UNKNOWN
@@ -169,6 +184,31 @@ class Paths:
                     return UNKNOWN
                 current = "" if found == "/" else found
         return current or "/"
+
+    def _places(self, path: str, leaf: bool) -> tuple[list[str], bool]:
+        """Every place by which links may lead from a path, itself first, whichever of the links
+        the system takes, and whether these are all: there may be too many."""
+        texts = [path]
+        places: list[str] = []
+        for text in texts:
+            place = normal(text)
+            if isinstance(place, str) and place not in places:
+                places.append(place)
+            parts = text.rstrip("/").split("/")
+            stack = [parts[0]]
+            for index, part in enumerate(parts[1:], 1):
+                if part == "..":
+                    stack[1:] = stack[1:-1]
+                elif part not in ("", "."):
+                    stack.append(f"{stack[-1]}/{part}")
+                    target = self.links.get(stack[-1])
+                    if target and target[0] in _ROOTS and (leaf or index < len(parts) - 1):
+                        led = "/".join((target.rstrip("/"), *parts[index + 1 :])) or "/"
+                        if led not in texts:
+                            texts.append(led)
+            if len(texts) > _MAX_LINKS:
+                return places, False
+        return places, True
 
     def _glob(self, path: str, whole: bool) -> Path:
         """A path with active globs: kept where it can't lead far, else UNKNOWN."""

@@ -155,7 +155,10 @@ class Sink:
             fields["signal"] = signal_name(fields["signal"])
         elif kind == "delete" and isinstance(path, Word) and path.below and not path.glob:
             fields["recursive"] = True
-        elif kind == "write" and self._written(fields["path"], span, at):
+        for place in self.paths.passed if isinstance(path, Word) else ():
+            if kind != "write" or not self._written(place, span, at):
+                self.add(kind, {**fields, "path": place}, span, at)
+        if kind == "write" and self._written(fields["path"], span, at):
             return
         self.add(kind, fields, span, at)
         if isinstance(path, Word) and path.below and (path.glob or kind not in _WHOLE):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from callgate.effects.addresses import address_class, name_class, strictest
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["DEFAULT_PORTS", "Hosts", "Target", "parse_url", "read_host"]
+__all__ = ["DEFAULT_PORTS", "Hosts", "Target", "file_path", "parse_url", "read_host"]
 
 DEFAULT_PORTS: Final[Mapping[str, int]] = {
     "http": 80,
@@ -76,6 +76,19 @@ def parse_url(text: str, default_scheme: str = "") -> Target | None:
         return None
     port = int(url.port) if url.port else DEFAULT_PORTS.get(scheme)
     return Target(url.href, scheme, host, port, None, odd)
+
+
+def file_path(text: Any) -> str | None:
+    """The path that a `file:` URL names, empty when it names none; None for any other text."""
+    if not isinstance(text, str):
+        return None
+    bare = text.strip()
+    if bare[:6].lower() != "file:/":
+        return None
+    from urllib.parse import unquote
+
+    target = parse_url(bare if bare[5:7] == "//" else f"file://{bare[5:]}")
+    return "" if target is None or target.path is None else unquote(target.path)
 
 
 def read_host(text: str) -> str | None:

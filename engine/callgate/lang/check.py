@@ -67,6 +67,7 @@ __all__ = ["Binder", "Checker"]
 Binder = tuple[str, str]
 """What a guard's `each:` binds: the name, and the kind of effect."""
 
+_OF_RULES: Final = (Use.GUARD, Use.ALLOW, Use.DENY, Use.FLOW, Use.EXCEPTION, Use.GUARD_EXCEPTION)
 _RELATIONS: Final[Mapping[str, Callable[[Context, Binary], Typed]]] = {
     **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), check_compare.comparison),
     **dict.fromkeys(("in", "not in"), check_compare.membership),
@@ -120,7 +121,7 @@ class Checker:
         if parsed is None:
             return None
         context = self._context(text, parsed, tools, each)
-        context.of_rule = use in (Use.GUARD, Use.ALLOW, Use.FLOW)
+        context.of_rule = use in _OF_RULES
         found = context.truth(parsed.tree)
         judge(context, use)
         if use is Use.STEP and found.unknown and not context.failed:

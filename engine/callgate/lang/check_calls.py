@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from callgate.lang.check_context import BROKEN, Context, Typed, did_you_mean, with_home
+from callgate.lang.check_context import (
+    BROKEN,
+    HOME,
+    Context,
+    Typed,
+    did_you_mean,
+    with_home,
+    without_home,
+)
 from callgate.lang.check_types import a, fits
 from callgate.model.expr import Apply, Const
-from callgate.model.syntax import FunctionCall, Value
-from callgate.model.types import STRING, Optional, Type
+from callgate.model.syntax import FunctionCall, ListLiteral, Syntax, Value
+from callgate.model.types import STRING, ListOf, Optional, Type
 from callgate.model.values import UNKNOWN
 from callgate.stdlib import OPERATIONS
-from callgate.stdlib.operation import Operation, Signature
+from callgate.stdlib.operation import Literally, Operation, Signature
 
 __all__ = ["call"]
 
@@ -24,7 +32,7 @@ _GLOBS: Final = {
 _FORMS: Final = {
     name: " or ".join(
         dict.fromkeys(
-            f"`{name}({', '.join(parameter for parameter, _ in overload.parameters)})`"
+            f"`{name}({', '.join(parameter for parameter, _ in entry.written(overload))})`"
             for overload in entry.signatures
         )
     )
@@ -32,11 +40,19 @@ _FORMS: Final = {
 }
 
 
-def _hints(function: Operation) -> tuple[Type | None, ...]:
-    """For each parameter the type that every overload gives it, or None; a literal is read so."""
-    columns = zip(*(overload.parameters for overload in function.signatures), strict=True)
-    wanted = [{type_ for _, type_ in column} for column in columns]
-    return tuple(types.pop() if len(types) == 1 else None for types in wanted)
+def _hints(function: Operation) -> tuple[frozenset[Type], ...]:
+    """For each parameter the types that the overloads give it."""
+    columns = zip(*map(function.written, function.signatures), strict=True)
+    return tuple(frozenset(type_ for _, type_ in column) for column in columns)
+
+
+def _hint(wanted: frozenset[Type], argument: Syntax) -> Type | None:
+    """The type that a literal is read as: the only one, or the only one of a list, or of no
+    list."""
+    listed = isinstance(argument, ListLiteral)
+    fitting = [type_ for type_ in wanted if isinstance(type_, ListOf) is listed]
+    found = list(wanted) if len(wanted) == 1 else fitting
+    return found[0] if len(found) == 1 else None
 
 
 _HINTS: Final = {name: _hints(entry) for name, entry in _FUNCTIONS.items()}
@@ -46,19 +62,21 @@ def call(context: Context, node: FunctionCall, expected: Type | None) -> Typed:
     """`name(arguments)`."""
     function = _FUNCTIONS.get(node.name)
     hints = _HINTS.get(node.name, ())
-    before, context.direction = context.direction, 0
-    arguments = [
-        context.infer(argument, hints[index] if index < len(hints) else None)
-        for index, argument in enumerate(node.arguments)
-    ]
+    before = context.direction
+    arguments = []
+    for index, argument in enumerate(node.arguments):
+        rising = function is not None and index in function.rising
+        context.direction = before if rising else 0
+        hint = _hint(hints[index], argument) if index < len(hints) else None
+        arguments.append(context.infer(argument, hint))
     context.direction = before
     if function is None:
         return _unknown(context, node)
-    if len(arguments) != len(function.signatures[0].parameters):
+    wanted = len(function.written(function.signatures[0]))
+    if len(arguments) != wanted:
         return context.error(
             "T008",
-            f"`{node.name}` takes {_number(len(function.signatures[0].parameters))}, "
-            f"not {len(arguments)}",
+            f"`{node.name}` takes {_number(wanted)}, not {len(arguments)}",
             node,
             f"write {_FORMS[node.name]}",
         )
@@ -67,17 +85,32 @@ def call(context: Context, node: FunctionCall, expected: Type | None) -> Typed:
     overload = _overload(function, arguments)
     if overload is None:
         return _misfit(context, node, function, arguments)
-    for index, (_, wanted) in enumerate(overload.parameters):
-        if not isinstance(wanted, Optional):
+    for index, (_, type_) in enumerate(function.written(overload)):
+        if not isinstance(type_, Optional):
             arguments[index] = context.required(arguments[index], node.arguments[index])
             if arguments[index] is BROKEN:
                 return BROKEN
+    for index, (parameter, _) in enumerate(function.written(overload)):
+        if parameter in function.literals and not _readable(
+            context, node.arguments[index], arguments[index], function.literals[parameter]
+        ):
+            return BROKEN
     return _applied(context, node, function, overload, arguments)
+
+
+def _readable(context: Context, node: Syntax, found: Typed, problem: Literally) -> bool:
+    """Whether the function can read a text that is known already; reports T050."""
+    if type(found.expr) is not Const or not isinstance(found.expr.value, str):
+        return True
+    wrong = problem(found.expr.value)
+    if wrong is not None:
+        context.error("T050", wrong[0], node, wrong[1])
+    return wrong is None
 
 
 def _overload(function: Operation, arguments: list[Typed]) -> Signature | None:
     for overload in function.signatures:
-        for argument, (_, wanted) in zip(arguments, overload.parameters, strict=True):
+        for argument, (_, wanted) in zip(arguments, function.written(overload), strict=True):
             given = argument.type
             if isinstance(given, Optional) and not isinstance(wanted, Optional):
                 given = given.item
@@ -95,8 +128,15 @@ def _applied(
     overload: Signature,
     arguments: list[Typed],
 ) -> Typed:
-    expr = Apply(function.name, tuple([argument.expr for argument in arguments]))
     result = overload.result
+    unknown = function.unknown or any(argument.unknown for argument in arguments)
+    if function.supplied:
+        path, *places = [argument.expr for argument in arguments]
+        supplied = (HOME, Const(context.scope.homes))
+        return Typed(
+            Apply(function.name, (path, *map(without_home, places), *supplied)), result, unknown
+        )
+    expr = Apply(function.name, tuple([argument.expr for argument in arguments]))
     if all(type(argument.expr) is Const for argument in arguments):
         values = [argument.expr.value for argument in arguments if isinstance(argument.expr, Const)]
         found: Any = function.implementation(*values)
@@ -104,7 +144,6 @@ def _applied(
             return _meaningless(context, node, function)
         if not str(found).startswith("~"):
             return Typed(Const(found), result)
-    unknown = function.unknown or any(argument.unknown for argument in arguments)
     if function.name == "path":
         return Typed(with_home(expr), result, unknown)
     return Typed(expr, result, unknown)

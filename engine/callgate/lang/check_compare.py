@@ -156,9 +156,7 @@ def _not_ordered(context: Context, node: Binary, left: Typed, right: Typed) -> T
 
 def membership(context: Context, node: Binary) -> Typed:
     """`x in list`, `x in write|exec`, `x not in …`."""
-    before, context.direction = context.direction, 0
     item, items = _item_and_list(context, node)
-    context.direction = before
     if item is BROKEN or items is BROKEN:
         return BROKEN
     if not isinstance(items.type, ListOf):
@@ -180,15 +178,26 @@ def membership(context: Context, node: Binary) -> Typed:
 
 
 def _item_and_list(context: Context, node: Binary) -> tuple[Typed, Typed]:
+    before = context.direction
     if isinstance(node.right, Choice | ListLiteral):
-        item = context.value(node.left)
-        expected = None if item is BROKEN else ListOf(item.type)
-        if item is BROKEN and isinstance(node.right, Choice):
-            return item, item
-        return item, context.value(node.right, expected)
-    items = context.value(node.right)
-    element = items.type.item if isinstance(items.type, ListOf) else None
-    return _operand(context, node.left, element, items), items
+        context.direction = 0
+        item, items = _item_and_literal(context, node)
+    else:
+        context.direction = -before if node.op == "not in" else before
+        items = context.value(node.right)
+        element = items.type.item if isinstance(items.type, ListOf) else None
+        context.direction = 0
+        item = _operand(context, node.left, element, items)
+    context.direction = before
+    return item, items
+
+
+def _item_and_literal(context: Context, node: Binary) -> tuple[Typed, Typed]:
+    item = context.value(node.left)
+    expected = None if item is BROKEN else ListOf(item.type)
+    if item is BROKEN and isinstance(node.right, Choice):
+        return item, item
+    return item, context.value(node.right, expected)
 
 
 def _for_list(context: Context, node: Binary, items: Typed) -> str:

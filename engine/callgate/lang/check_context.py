@@ -19,6 +19,7 @@ from callgate.model.types import BOOL, JSON, PATH, Optional, Scalar, Type
 
 __all__ = [
     "BROKEN",
+    "HOME",
     "NOTHING",
     "Context",
     "Known",
@@ -28,11 +29,13 @@ __all__ = [
     "did_you_mean",
     "dotted",
     "with_home",
+    "without_home",
 ]
 
 _SHOWN: Final = 60
 _TOOLS: Final = 4
-_HOME: Final = Fact("call.home")
+HOME: Final = Fact("call.home")
+"""The home folder that a call names."""
 
 
 class Located(Protocol):
@@ -254,7 +257,15 @@ def _normal(found: Typed) -> Typed:
 
 def with_home(expr: Expr) -> Expr:
     """A path expression with the home folder for `~`."""
-    return Apply("expand_home", (expr, _HOME))
+    return Apply("expand_home", (expr, HOME))
+
+
+def without_home(expr: Expr) -> Expr:
+    """A path expression in which `~` still stands for the home folder."""
+    match expr:
+        case Apply(op="expand_home", args=(inner, Fact())):
+            return inner
+    return expr
 
 
 def dotted(node: Syntax) -> str:

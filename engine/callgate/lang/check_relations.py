@@ -25,9 +25,7 @@ _WANTED: Final = {"under": "paths or hosts", "covers": "paths"}
 
 def inside(context: Context, node: Binary) -> Typed:
     """`p under q`, `p covers q`, `host under h`; q may be a list."""
-    before, context.direction = context.direction, 0
     left, right = _sides(context, node)
-    context.direction = before
     if left is BROKEN or right is BROKEN:
         return BROKEN
     op = _OPERATIONS.get((node.op, left.type))  # type: ignore[arg-type]
@@ -49,13 +47,16 @@ def inside(context: Context, node: Binary) -> Typed:
 
 
 def _sides(context: Context, node: Binary) -> tuple[Typed, Typed]:
+    """Both operands. More items on the right make the relation true of more."""
     if literal_like(context, node.left) and not literal_like(context, node.right):
         right = context.value(node.right)
         if right is BROKEN:
             return right, right
         expected: Type = right.type.item if isinstance(right.type, ListOf) else right.type
         return context.value(node.left, expected), right
+    before, context.direction = context.direction, 0
     left = context.value(node.left, PATH if isinstance(node.left, Value) else None)
+    context.direction = before
     wanted: Type | None = None if left is BROKEN else left.type
     if wanted not in (PATH, HOST):
         wanted = PATH if isinstance(node.right, Value | ListLiteral | Choice) else None

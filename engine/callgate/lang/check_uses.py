@@ -22,15 +22,21 @@ __all__ = ["Use", "judge", "with_strict_patterns"]
 class Use(Enum):
     """What a condition is for.
 
-    `DEFINITION`, `TEXT` (a reason, `show`) and `INVARIANT` decide nothing themselves. `FLOW`:
-    rules of the flow that ask, deny or consult, and `asks_become`; `STEP`: whether a step or
-    consult takes part, which may not be unknown.
+    `DEFINITION`, `TEXT` (a reason, `show`) and `INVARIANT` decide nothing themselves. `DENY`: rules
+    of the flow that deny, and `asks_become`; `FLOW`: those that ask or consult; `STEP`: whether a
+    step or consult takes part, which may not be unknown; `VISIBILITY`: whether a tool is hidden.
+    Exceptions loosen, as a rule that allows does: `GUARD_EXCEPTION` one of a guard, `EXCEPTION` one
+    of a rule that denies.
     """
 
     GUARD = "a guard"
     ALLOW = "a rule that allows"
+    EXCEPTION = "an exception"
+    GUARD_EXCEPTION = "an exception of a guard"
     FLOW = "a flow rule that does not allow"
+    DENY = "a flow rule that denies"
     STEP = "a step's condition"
+    VISIBILITY = "a rule that hides tools"
     RISK = "the risk map"
     TOOLS = "the catalogue"
     DEFINITION = "a definition"
@@ -39,14 +45,18 @@ class Use(Enum):
 
 
 _FREE: Final = frozenset({Use.DEFINITION, Use.INVARIANT, Use.TEXT})
-_DIRECTION: Final = {Use.GUARD: 1, Use.ALLOW: -1}
+_LOOSENING: Final = frozenset({Use.ALLOW, Use.EXCEPTION, Use.GUARD_EXCEPTION})
+_DIRECTION: Final = {Use.GUARD: 1, **dict.fromkeys(_LOOSENING, -1)}
+_OPEN_LISTS: Final = {**_DIRECTION, Use.DENY: 1}
+"""What more members of an open list must do to a condition: they only tighten. (A rule of the flow
+that asks ends the walk, perhaps before one that denies.)"""
 _LATER: Final = {
-    "asks": frozenset({Use.GUARD, Use.RISK, Use.TOOLS}),
-    "risk": frozenset({Use.RISK, Use.TOOLS}),
+    "asks": frozenset({Use.GUARD, Use.GUARD_EXCEPTION, Use.RISK, Use.TOOLS, Use.VISIBILITY}),
+    "risk": frozenset({Use.RISK, Use.TOOLS, Use.VISIBILITY}),
     "capabilities": frozenset({Use.TOOLS}),
 }
 _IN_GUARDS: Final = "a guard may say `any(…)` or `count(…) >= n` of effects, not `none(…)` or `not`"
-_IN_ALLOWS: Final = "a rule that allows may say `none(…)` or `not any(…)` of effects, not `any(…)`"
+_IN_ALLOWS: Final = "{} may say `none(…)` or `not any(…)` of effects, not `any(…)`"
 _Error = Callable[[str, str, Syntax, str], object]
 
 
@@ -66,6 +76,8 @@ def judge(context: Context, use: Use) -> None:
                 )
         elif read.what == "closed":
             continue
+        elif read.what == "list":
+            _open_list(context, use, read, node)
         elif use not in _DIRECTION:
             if read.what in ("effects", "complete"):
                 context.error(
@@ -81,7 +93,7 @@ def judge(context: Context, use: Use) -> None:
                 )
         elif read.direction != _DIRECTION[use] * (-1 if read.what == "complete" else 1):
             _direction(context, use, read, node)
-        elif use is Use.ALLOW and read.what == "effects" and not read.guarded:
+        elif use in _LOOSENING and read.what == "effects" and not read.guarded:
             unguarded = unguarded or (read, node)
     if unguarded is not None and not context.failed:
         read, node = unguarded
@@ -93,8 +105,25 @@ def judge(context: Context, use: Use) -> None:
         )
 
 
+def _open_list(context: Context, use: Use, read: Read, node: Syntax) -> None:
+    """Report an open list of which more members would not make a decision stricter (T022)."""
+    direction = _OPEN_LISTS.get(use)
+    if direction is not None and read.direction == direction:
+        return
+    if direction is None:
+        message = f"the open list `{read.name}` can't be read in {use.value}"
+        help = "only guards, rules that deny and rules that allow read open lists"
+    elif direction > 0:
+        message = f"with more members of `{read.name}`, {use.value} might not fire"
+        help = "say `in`, `under` or `any(…)`, not `not in`, `not` or `none(…)`"
+    else:
+        message = f"with more members of `{read.name}`, {use.value} might apply"
+        help = "say `not in` or `not … under`, or use a list that is not `open`"
+    context.error("T022", message, node, help)
+
+
 def _elsewhere(use: Use) -> str:
-    if use in (Use.FLOW, Use.STEP):
+    if use in (Use.FLOW, Use.DENY, Use.STEP):
         return "write a guard for it; the flow reads `guards.asks`"
     return "effects are found out after the tool and its risk: write a guard"
 
@@ -109,10 +138,11 @@ def _direction(context: Context, use: Use, read: Read, node: Syntax) -> None:
             message = "a guard can't require that every effect is understood"
             help = "leave `effects.complete` out; what is not understood is asked about anyway"
     else:
-        message = f"with more effects this rule might allow: `{read.name}` is read the wrong way"
-        help = _IN_ALLOWS
+        might = "this rule might allow" if use is Use.ALLOW else "this exception might count"
+        message = f"with more effects {might}: `{read.name}` is read the wrong way"
+        help = _IN_ALLOWS.format(use.value)
         if read.what == "complete":
-            message = "this rule might allow because effects were not understood"
+            message = f"{might} because effects were not understood"
             help = "write `effects.complete and …`"
     context.error("T010", message, node, help)
 

@@ -20,6 +20,8 @@ from callgate.model.types import BOOL, PATH, STRING, Enum, Field, ListOf, Option
 
 __all__ = ["ASK_LEVEL", "BUILT_IN", "ROOTS", "Name", "Read", "Scope", "call_names", "holds_paths"]
 
+_NO_NEED: Final = Enum("need", (), open=True)
+
 ASK_LEVEL: Final = Enum("ask_level", tuple(level.value for level in AskLevel), ordered=True)
 
 ROOTS: Final = frozenset(
@@ -35,12 +37,13 @@ ROOTS: Final = frozenset(
         "risk",
         "security_profiles",
         "settings",
+        "tool",
     }
 )
 """The first words of built-in names; nothing else may be called so."""
 
 
-BUILT_IN: Final = frozenset({"call", "declared", "effects", "guards", "observed"})
+BUILT_IN: Final = frozenset({"call", "declared", "effects", "guards", "observed", "tool"})
 """Groups of names that no rule file adds to."""
 
 
@@ -50,11 +53,13 @@ class Read:
 
     `direction`: 1 where more of it can only make the condition true, -1 where it can only make it
     false, 0 where either. `guarded`: the condition holds only where `effects.complete` does.
-    `name` is the name as written; of a `pattern` (an open command pattern) or a `closed` one, its
-    text.
+    `list` is one that bundles may add to. `name` is the name as written; of a `pattern` (an open
+    command pattern) or a `closed` one, its text.
     """
 
-    what: Literal["effects", "complete", "pattern", "closed", "asks", "risk", "capabilities"]
+    what: Literal[
+        "effects", "complete", "pattern", "closed", "asks", "risk", "capabilities", "list"
+    ]
     name: str
     direction: int = 1
     guarded: bool = False
@@ -83,8 +88,9 @@ class Scope:
     definition is in error, which was reported. `incomplete`: a part of a file was refused, so that
     a name that is missing may be there. `keys`: the keys of maps that the policy itself
     gives. `parameters`: tool → JSON Schema of its arguments; `unsure`: names of tools whose
-    arguments are not known, because something was refused; `aliases`: alias → tool. `resolved`
-    is the checker's memory of nodes that name something; conditions of one shape share nodes.
+    arguments are not known, because something was refused; `aliases`: alias → tool. `homes`: what
+    home folders look like. `resolved` is the checker's memory of nodes that name something;
+    conditions of one shape share nodes.
     """
 
     names: dict[str, Name] = field(default_factory=dict)
@@ -96,6 +102,7 @@ class Scope:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     unsure: set[str] = field(default_factory=set)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    homes: tuple[str, ...] = ()
     resolved: dict[int, tuple[Syntax, Any]] = field(default_factory=dict)
     _members: dict[int, tuple[Enum, frozenset[str]]] = field(default_factory=dict)
 
@@ -148,15 +155,17 @@ def _names(root: str, fields: Mapping[str, Field]) -> dict[str, Name]:
     }
 
 
-def call_names(tool: Enum, context: Mapping[str, Field]) -> dict[str, Name]:
-    """The names that the call's format gives, and the effects.
+def call_names(tool: Enum, context: Mapping[str, Field], need: Enum = _NO_NEED) -> dict[str, Name]:
+    """The names that the call's format and the catalogue give, and the effects.
 
     `tool` is the enum of tool names, `context` what a vocabulary says more exactly of the
-    context's fields.
+    context's fields, `need` the enum of what tools need.
     """
     names = _names("call", {**CONTEXT_FIELDS, **context})
     names["call.tool"] = Name(Fact("call.tool"), tool)
     names["call.called_as"] = Name(Fact("call.called_as"), STRING)
+    names["tool.needs"] = Name(Fact("tool.needs"), ListOf(need))
+    names["tool.reserved"] = Name(Fact("tool.reserved"), BOOL)
     names |= _names("declared", DECLARED_FIELDS)
     names |= _names("observed", OBSERVED_FIELDS)
     names |= {_effect(kind): _effects(kind, record) for kind, record in EFFECT_KINDS.items()}

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from callgate.load.document import Document
-from callgate.load.files import MANIFEST, BundleFiles, read_bundle_bytes
+from callgate.load.extending import Layer, lay_over, report_additions
+from callgate.load.files import MANIFEST, BundleFiles, plainly_extended, read_layers
 from callgate.load.nodes import Sequence
 from callgate.load.reader import guess_kind, read_document
 from callgate.load.report import PrivateLines
 from callgate.load.schemas import kinds
 from callgate.load.words import did_you_mean
 from callgate.model.diagnostic import Diagnostics
+from callgate.model.inheritance import Base, Replacement
 from callgate.model.suggest import closest
 
 __all__ = ["Bundle", "bundle_lines", "load_bundle"]
@@ -24,9 +27,10 @@ __all__ = ["Bundle", "bundle_lines", "load_bundle"]
 class Bundle:
     """The files of a bundle, read and checked against their schemas.
 
-    `documents` are in the manifest's order. `incomplete` names the kinds of file of which
-    something was refused, reported and left out: what refers to a thing of such a kind and does
-    not find it should not be reported once more.
+    `documents` are in the manifest's order, after those of the bundle that it extends, without what
+    it replaces there. `extends`: that bundle and those below it. `incomplete` names the kinds of
+    file of which something was refused, reported and left out: what refers to a thing of such a
+    kind and does not find it should not be reported once more.
     """
 
     name: str
@@ -36,6 +40,8 @@ class Bundle:
     manifest: Document
     documents: tuple[Document, ...]
     incomplete: frozenset[str]
+    extends: tuple[Base, ...] = ()
+    replacements: tuple[Replacement, ...] = ()
 
     def of_kind(self, kind: str) -> list[Document]:
         """The documents of a kind, in the manifest's order."""
@@ -45,18 +51,65 @@ class Bundle:
 def load_bundle(
     where: str | Path,
     diagnostics: Diagnostics,
-    files: BundleFiles | None = None,
+    layers: SequenceOf[BundleFiles] | None = None,
     without: frozenset[str] = frozenset(),
 ) -> Bundle | None:
-    """The bundle at `where` (see `read_bundle_bytes`), or None when it lists no files.
+    """The bundle at `where` (see `read_layers`), or None when it lists no files.
 
-    `files`: what `read_bundle_bytes` returned for it, to parse exactly what was hashed. Whatever
+    `layers`: what `read_layers` returned for it, to parse exactly what was hashed. Whatever
     is wrong with any of the files is reported; the bundle then holds what is right, and empty texts
     for what the manifest should say of it. `without`: kinds of file that must be there but are not
     read.
     """
-    if files is None:
-        files = read_bundle_bytes(where, diagnostics)
+    if layers is None:
+        layers = read_layers(where, diagnostics)
+    bundle: Bundle | None = None
+    for files in reversed(layers):
+        own = _load(files, diagnostics, without)
+        read_as = plainly_extended(files[0][1]) if own is not None else None
+        bundle = _over(bundle, own, read_as, without, diagnostics)
+    return bundle
+
+
+def _over(
+    base: Bundle | None,
+    own: Bundle | None,
+    read_as: str | None,
+    without: frozenset[str],
+    diagnostics: Diagnostics,
+) -> Bundle | None:
+    """A bundle laid over the one that it extends. `read_as`: the name by which that was read."""
+    if own is None:
+        return None
+    if "extends" not in own.manifest.data:
+        report_additions(own.documents, diagnostics)
+        return own
+    named = own.manifest.data["extends"]
+    if base is None or read_as not in (None, named):
+        if not diagnostics.has_errors:
+            span = own.manifest.span("extends")
+            help = "let it stand alone on a line: `extends: NAME`"
+            diagnostics.error("Y016", f"the bundle `{named}` was not read", span, help)
+        return replace(own, incomplete=frozenset(kinds()))
+    lost = set(own.incomplete)
+    documents, replacements = lay_over(
+        Layer(base.name, base.documents, set(base.incomplete)),
+        Layer(own.name, own.documents, lost),
+        own.manifest,
+        without,
+        diagnostics,
+    )
+    return replace(
+        own,
+        documents=tuple(documents),
+        incomplete=base.incomplete | lost,
+        extends=(Base(base.name, base.version), *base.extends),
+        replacements=(*base.replacements, *replacements),
+    )
+
+
+def _load(files: BundleFiles, diagnostics: Diagnostics, without: frozenset[str]) -> Bundle | None:
+    """The bundle of these files, without what it extends."""
     if not files or not files[0][0].endswith(f"/{MANIFEST}"):
         return None  # there is none, or it can't be read
     (manifest_file, manifest_data), *others = files

@@ -24,6 +24,9 @@ from callgate.model.suggest import closest
 __all__ = ["guess_kind", "parse_yaml", "read_document"]
 
 _MAX_MISTAKES: Final = 20
+_MOST_SHOWN: Final = 200
+"""How many of one file's mistakes in YAML are reported: no one reads more."""
+
 _KIND: Final = re.compile(rb"^kind:[ \t]*[\"']?([a-z-]+)", re.MULTILINE)
 BUNDLE: Final = "bundle"
 
@@ -84,12 +87,12 @@ def parse_yaml(
             )
             value = mistake.value
             if value is None or value[0] in blanked or len(blanked) >= _MAX_MISTAKES:
-                diagnostics.items += attempt.items
+                diagnostics.items += attempt.items[:_MOST_SHOWN]
                 return None
             blanked.add(value[0])
             text = text[: value[0]] + "~".ljust(value[1] - value[0]) + text[value[1] :]
             continue
-        diagnostics.items += attempt.items
+        diagnostics.items += attempt.items[:_MOST_SHOWN]
         if root is not None and blanked:
             drop_scalars(root, blanked)
         return root

@@ -34,10 +34,10 @@ _OWN_KEY: Final = re.compile(r"[\s-]*[\w.-]+:\s+\[?|[\s-]*")
 def format_diagnostic(diagnostic: Diagnostic, source_lines: SourceLines) -> str:
     """The text of a diagnostic, without colour and without a line feed at its end.
 
-    Of a line of settings (codes E…, `PrivateLines`) no more is shown than the key and value that
-    the finding is about, and nothing when it is not about a setting: the rest may be a secret.
+    Of a line of settings (`of_settings`, `PrivateLines`) no more is shown than the key and value
+    that the finding is about, and nothing when it is not about a setting: the rest may be a secret.
     """
-    setting = diagnostic.code.startswith("E")
+    setting = diagnostic.of_settings
     where = f"{diagnostic.span}: " if diagnostic.span else ""
     lines = [f"{where}{diagnostic.severity}[{diagnostic.code}]: {_visible(diagnostic.message)}"]
     if diagnostic.span:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any, Final
 
 from callgate.load.document import Document
+from callgate.load.settings_entries import ToolNames, entry_mistakes
 from callgate.load.settings_types import convert, type_mistakes
 from callgate.load.words import any_of, did_you_mean, found, shown
 from callgate.model.catalogue import Setting, Vocabulary
@@ -18,12 +21,41 @@ from callgate.model.types import REQUIRED
 
 __all__ = ["Settings", "load_settings", "snake_case"]
 
+_MOST_UNKNOWN: Final = 1_000
+_MOST_MISTAKES: Final = 100
+_MOST_ENTRIES: Final = 500
+"""How many unknown keys of a section are reported, wrong types in a value, and doubtful entries."""
+
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def snake_case(key: str) -> str:
     """The one spelling of a key: `networkPolicy` and `network_policy` are the same."""
     return _HUMP.sub("_", key).lower() if not key.islower() else key
+
+
+class _Layout:
+    """The sections of a vocabulary's settings, nested as in a settings file.
+
+    `open` are sections that are let through; `dotted` all names of settings and sections, and
+    `ending` the same by their last word.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.open = {snake_case(name) for name in vocabulary.open_sections}
+        self.dotted: set[str] = set()
+        self.sections: dict[str, Any] = {}
+        for name, setting in vocabulary.settings.items():
+            *parents, last = name.split(".")
+            section = self.sections
+            self.dotted.add(name)
+            for depth, parent in enumerate(parents, start=1):
+                section = section.setdefault(parent, {})
+                self.dotted.add(".".join(parents[:depth]))
+            section[last] = setting
+        self.ending: dict[str, list[str]] = {}
+        for name in self.dotted:
+            self.ending.setdefault(name.rpartition(".")[2], []).append(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +70,8 @@ class Settings:
     given: frozenset[str]
     vocabulary: Vocabulary = field(repr=False, compare=False)
     aliases: Mapping[str, str] = field(repr=False, compare=False)
+    recognised: ToolNames = field(repr=False, compare=False)
+    layout: _Layout = field(repr=False, compare=False)
 
     def overlay(
         self,
@@ -53,7 +87,7 @@ class Settings:
         collector = Diagnostics() if diagnostics is None else diagnostics
         values = dict(self.values)
         given = set(self.given)
-        for setting, value in _Checker(self.vocabulary, collector, document).check(other):
+        for setting, value in _Checker(self, collector, document).check(other):
             name = setting.name
             if setting.field.secret:
                 values[name] = None if value in (None, "", (), {}, []) else True
@@ -62,7 +96,7 @@ class Settings:
             given.add(name)
         if diagnostics is None:
             collector.raise_errors()
-        return Settings(values, frozenset(given), self.vocabulary, self.aliases)
+        return replace(self, values=values, given=frozenset(given))
 
 
 def load_settings(
@@ -71,14 +105,17 @@ def load_settings(
     aliases: Mapping[str, str],
     diagnostics: Diagnostics,
     document: Document | None = None,
+    recognised: ToolNames = lambda name: False,
 ) -> Settings:
     """The settings in `raw`, with defaults for what it does not say.
 
     `raw` is nested as in a settings file (None: nothing is set); `document` is that file, for
-    positions. `aliases`: other names of tools, replaced in lists of tools.
+    positions. `aliases`: other names of tools, replaced in lists of tools; `recognised`: whether a
+    name outside the catalogue can be a tool's.
     """
     defaults = {name: _default(setting, aliases) for name, setting in vocabulary.settings.items()}
-    settings = Settings(defaults, frozenset(), vocabulary, aliases)
+    layout = _Layout(vocabulary)
+    settings = Settings(defaults, frozenset(), vocabulary, aliases, recognised, layout)
     return settings if raw is None else settings.overlay(raw, diagnostics, document)
 
 
@@ -112,26 +149,18 @@ class _Checker:
     """Walks nested settings along the sections of a vocabulary."""
 
     def __init__(
-        self, vocabulary: Vocabulary, diagnostics: Diagnostics, document: Document | None
+        self, settings: Settings, diagnostics: Diagnostics, document: Document | None
     ) -> None:
+        self.settings = settings
+        self.layout = settings.layout
+        self.unknown_keys: Counter[str] = Counter()
         self.diagnostics = diagnostics
         self.document = document
-        self.open = {snake_case(name) for name in vocabulary.open_sections}
-        self.dotted: set[str] = set()
-        self.sections: dict[str, Any] = {}
-        for name, setting in vocabulary.settings.items():
-            *parents, last = name.split(".")
-            section = self.sections
-            self.dotted.add(name)
-            for depth, parent in enumerate(parents, start=1):
-                section = section.setdefault(parent, {})
-                self.dotted.add(".".join(parents[:depth]))
-            section[last] = setting
 
     def check(self, raw: Any) -> Iterator[tuple[Setting, Any]]:
         """Each known setting that is given rightly, with its value."""
         if isinstance(raw, Mapping):
-            yield from self.section(raw, self.sections, (), "")
+            yield from self.section(raw, self.layout.sections, (), "")
         else:
             message = f"expected a mapping of settings, found {found(raw)}"
             self.diagnostics.error("E002", message, self.span((), False), "for example `tools: {}`")
@@ -164,16 +193,19 @@ class _Checker:
                 self.diagnostics.error("E002", message, self.span(here, False), help)
 
     def fits(self, setting: Setting, value: Any, path: tuple[str, ...]) -> bool:
-        good = True
-        for mistake in type_mistakes(value, setting.field.type, setting.name):
-            good = False
+        wrong = list(islice(type_mistakes(value, setting.field.type, setting.name), _MOST_MISTAKES))
+        if wrong and setting.field.secret:  # neither its value nor the line that holds it
+            message = f"secret `{setting.name}` is not of the right type"
+            help = "write it as the policy's vocabulary says"
+            self.diagnostics.error("E002", message, self.span(path, True), help)
+            return False
+        known = self.settings
+        others = () if wrong else entry_mistakes(setting, value, known.aliases, known.recognised)
+        for mistake in chain(wrong, islice(others, _MOST_ENTRIES)):
             where = self.span((*path, *mistake.path), False)
-            if setting.field.secret:  # neither its value nor the line that holds it
-                message = f"secret `{setting.name}` is not of the right type"
-                self.diagnostics.error("E002", message, self.span(path, True))
-            else:
-                self.diagnostics.error(mistake.code, mistake.message, where, mistake.help)
-        return good
+            message, help = mistake.message, mistake.help
+            self.diagnostics.add(mistake.code, message, where, help, mistake.severity)
+        return not wrong
 
     def twice(self, name: str, first: tuple[str, ...], second: tuple[str, ...]) -> None:
         other = self.span(first, True)
@@ -188,11 +220,15 @@ class _Checker:
     def unknown(
         self, name: str, known: Mapping[str, Any], path: tuple[str, ...], prefix: str
     ) -> None:
-        if not prefix and name in self.open:
+        if not prefix and name in self.layout.open:
+            return
+        self.unknown_keys[prefix] += 1
+        if self.unknown_keys[prefix] > _MOST_UNKNOWN:
+            self.too_many(path, prefix)
             return
         span = self.span(path, True)
         limit = 1 if len(name) <= 4 else 2
-        if "." in name and (dotted := closest(prefix + name, self.dotted, limit)):
+        if "." in name and (dotted := closest(prefix + name, self.layout.dotted, limit)):
             message = f"{shown(prefix + path[-1])} can't be written as one key"
             self.diagnostics.error("E001", message, span, _nested(dotted.removeprefix(prefix)))
         elif meant := closest(name, known, limit):
@@ -200,8 +236,22 @@ class _Checker:
             self.diagnostics.error("E001", message, span, did_you_mean(prefix + meant))
         else:
             message = f"this policy knows no setting {shown(prefix + path[-1])}"
-            help = "it has no effect here"
-            self.diagnostics.warning("E005", message, span, help)
+            self.diagnostics.warning("E005", message, span, self.elsewhere(name))
+
+    def elsewhere(self, name: str) -> str:
+        """What to do about a key that no setting here is like."""
+        places = self.layout.ending.get(name, ())
+        if len(places) == 1:
+            return f"it has no effect here; did you mean `{places[0]}`?"
+        return "it has no effect here"
+
+    def too_many(self, path: tuple[str, ...], prefix: str) -> None:
+        """Among so many keys a misspelt one is not found any more, so they are an error."""
+        if self.unknown_keys[prefix] == _MOST_UNKNOWN + 1:
+            section = f"`{prefix[:-1]}`" if prefix else "the file"
+            message = f"more than {_MOST_UNKNOWN:,} keys in {section} are unknown to this policy"
+            help = "is this the settings file? the keys from here on are not read"
+            self.diagnostics.error("E005", message, self.span(path, True), help)
 
     def span(self, path: tuple[str | int, ...], key: bool) -> Span | None:
         return self.document.span(*path, key=key) if self.document else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 from callgate.load.document import Document
 from callgate.load.files import read_file
@@ -13,7 +14,12 @@ from callgate.load.source import read_source
 from callgate.load.words import found
 from callgate.model.diagnostic import Diagnostics
 
-__all__ = ["parse_settings", "read_settings_file"]
+__all__ = ["MAX_BYTES", "parse_settings", "read_settings_file"]
+
+MAX_BYTES: Final = 2**20
+"""What a settings file may hold; one of a few kilobytes is large."""
+
+_TOO_LARGE: Final = "is this the settings file? they are a few kilobytes"
 
 
 def read_settings_file(path: str | Path, diagnostics: Diagnostics) -> Document | None:
@@ -28,7 +34,7 @@ def read_settings_file(path: str | Path, diagnostics: Diagnostics) -> Document |
 
 def parse_settings(file: str, data: bytes, diagnostics: Diagnostics) -> Document | None:
     """The document in a settings file's bytes; `file` is its path as shown to people."""
-    source = read_source(file, data, diagnostics)
+    source = read_source(file, data, diagnostics, MAX_BYTES, _TOO_LARGE)
     if source is None:
         return None
     root = parse_yaml(source, diagnostics, aliases=True, conditions=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from callgate.load.words import any_of, did_you_mean, found, shown
+from callgate.model.diagnostic import Severity
 from callgate.model.suggest import closest
 from callgate.model.types import BOOL, INT, JSON, TIME, Enum, ListOf, MapOf, Optional, Type
 from callgate.model.values import UNKNOWN
@@ -16,12 +17,13 @@ __all__ = ["TypeMistake", "convert", "type_mistakes"]
 
 @dataclass(frozen=True, slots=True)
 class TypeMistake:
-    """A value that does not fit: where below the setting, the code, message and help."""
+    """What is wrong with a value: where below the setting, the code, message and help."""
 
     path: tuple[str | int, ...]
     code: str
     message: str
     help: str
+    severity: Severity = Severity.ERROR
 
 
 def type_mistakes(
@@ -68,11 +70,13 @@ def _help(value: Any, type: Type) -> str:
         return "write `{}` for none, or leave the key out" if value is None else ""
     if type == BOOL:
         return "write `true` or `false`"
+    if type == INT:
+        return "for example `30`, without quotes or unit"
     if type == TIME:
         return "for example `2026-12-01T09:00:00Z`"
     if isinstance(type, Enum) and not type.open:
         return f"write {any_of(type.members)}"
-    return "put it in quotes" if isinstance(value, int | float) and type != INT else ""
+    return "put it in quotes" if isinstance(value, int | float) else ""
 
 
 def _one(type: Type) -> str:

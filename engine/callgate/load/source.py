@@ -62,17 +62,23 @@ class Source:
         return _BREAK.split(self.text)
 
 
-def read_source(file: str, data: bytes, diagnostics: Diagnostics) -> Source | None:
+def read_source(
+    file: str,
+    data: bytes,
+    diagnostics: Diagnostics,
+    limit: int = MAX_BYTES,
+    too_large: str = "split it into several files",
+) -> Source | None:
     """The text of a YAML file, or None (Y007, Y008, Y009) when it can't be used.
 
+    `limit`: how many bytes are read; `too_large`: what to do about a file with more.
     Characters that YAML does not allow are reported (Y001) and stand as U+FFFD in the result, so
     that the rest of the file can be checked all the same.
     """
     start = Span(file, 1, 1, 1, 1)
-    if len(data) > MAX_BYTES:
-        limit = MAX_BYTES // 2**20
-        message = f"the file is larger than {limit} MiB"
-        diagnostics.error("Y009", message, start, "split it into several files")
+    if len(data) > limit:
+        message = f"the file is larger than {limit // 2**20} MiB"
+        diagnostics.error("Y009", message, start, too_large)
         return None
     try:
         text = data.removeprefix(_BOM).decode()

@@ -44,7 +44,7 @@ CALL_KEYS: Final = frozenset(
 CONTEXT_FIELDS: Final[Mapping[str, Field]] = {
     "channel": Field(STRING, "where the request came from", default=""),
     "sender_id": Field(STRING, "who sent it, as the channel names them", default=""),
-    "origin": Field(STRING, '"" | user | cron | inspection | worker', default=""),
+    "origin": Field(STRING, "what started the turn: user, cron, inspection or worker", default=""),
     "unattended": Field(BOOL, "nobody is there to answer", default=False),
     "cron_authorized": Field(BOOL, "a person authorised this scheduled job", default=False),
     "nested": Field(BOOL, "called by a sub-agent", default=False),
@@ -100,4 +100,5 @@ OBSERVED_FIELDS: Final[Mapping[str, Field]] = {
     "dns": Field(MapOf(ListOf(STRING)), "host to addresses", default=None),
     "links": Field(MapOf(STRING), "path to where its links lead", default=None),
     "time": Field(TIME, "when the call is made", unknown=True, default=None),
+    "missing": Field(ListOf(STRING), "what the host found missing, by its name", default=()),
 }

@@ -90,11 +90,12 @@ class Risk:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A key of the settings: a dotted name with its field. `of_tools`: a list of tool names, in
-    which aliases are replaced by the tool's name."""
+    which aliases are replaced by the tool's name. `wildcards`: a `*` in it means something."""
 
     name: str
     field: Field
     of_tools: bool = False
+    wildcards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ class Vocabulary:
     derived: Mapping[str, Derived] = field(default_factory=dict)
     lists: Mapping[str, tuple[Type, tuple[str, ...]]] = field(default_factory=dict)
     open_sections: tuple[str, ...] = ()
+    homes: tuple[str, ...] = ()
     example_tool: str = ""
     example_argument: str = ""
 

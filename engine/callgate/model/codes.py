@@ -1,6 +1,6 @@
 """Every diagnostic code with its title. Codes never change meaning; each has docs/errors/<code>.md.
 
-`Y` YAML and files, `S` schema, `P` parse, `T` type, `C` compile, `R` run time,
+`Y` YAML and files, `S` schema, `P` parse, `T` type, `C` compile, `R` run time, `L` lint,
 `E` settings ("environment").
 """
 
@@ -29,6 +29,7 @@ CODES: Final[Mapping[str, str]] = {
     "Y014": "listed file is missing",
     "Y015": "file is not listed in bundle.yaml",
     "Y016": "no bundle here",
+    "Y017": "bundle that can't be extended",
     # schema
     "S001": "unknown key",
     "S002": "missing key",
@@ -42,6 +43,8 @@ CODES: Final[Mapping[str, str]] = {
     "E003": "setting with a value that is not allowed",
     "E004": "two spellings of one setting",
     "E005": "unknown setting",
+    "E006": "unknown tool in a list of tools",
+    "E007": "wildcard where none is read",
     # parse
     "P001": "condition can't be parsed",
     "P002": "condition cut off by YAML",
@@ -72,6 +75,9 @@ CODES: Final[Mapping[str, str]] = {
     "T019": "path that depends on nothing known",
     "T020": "argument that the tools do not have",
     "T021": "asks read in the wrong direction",
+    "T022": "open list read in the wrong direction",
+    "T050": "text that a function can't read",
+    "T060": "settings check that settings can't decide",
     # compile
     "C001": "duplicate id",
     "C002": "flow without otherwise",
@@ -92,6 +98,19 @@ CODES: Final[Mapping[str, str]] = {
     "C017": "no program is described",
     "C018": "person who can't lift an ask",
     "C019": "guard that is stricter in doubt",
+    "C020": "entry of replaces that replaces nothing",
+    "C021": "inherited and not replaced",
+    "C022": "what can't be added to a bundle",
+    "C023": "list that can't be added to",
+    "C024": "inherited thing replaced",
+    "C025": "reserved id",
+    "C026": "test name taken",
+    "C040": "key of another flow",
+    "C041": "unknown need",
+    "C042": "hidden tools can be called",
+    "C050": "exception of a rule that it can't loosen",
+    "C051": "exception without a usable end",
+    "C052": "shadow of a rule that consults",
     # run time
     "R001": "not a call",
     "R002": "unknown key in a call",
@@ -101,4 +120,7 @@ CODES: Final[Mapping[str, str]] = {
     "R006": "condition failed at run time",
     "R009": "settings of a call not usable",
     "R010": "unexpected failure",
+    # lint
+    "L001": "exception that has ended",
+    "L002": "exception that ends soon",
 }

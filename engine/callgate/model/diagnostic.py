@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from callgate.model.codes import CODES
 from callgate.model.span import Span
@@ -20,6 +22,7 @@ class Severity(StrEnum):
     INFO = "info"
 
 
+_RULE_ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)*")
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
@@ -27,7 +30,8 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 class Diagnostic:
     """One finding about an input.
 
-    `code` is a key of `callgate.model.codes.CODES`. `message` is lower case, without a full stop,
+    `code` is a key of `callgate.model.codes.CODES`, or the id of a settings check, whose finding
+    it is. `message` is lower case, without a full stop,
     with the user's own words in backticks. `help` says what to do. `related` names other places
     that take part in the disagreement, each with a word about its role.
     """
@@ -40,8 +44,13 @@ class Diagnostic:
     related: tuple[tuple[str, Span], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.code not in CODES:
+        if self.code not in CODES and not _RULE_ID.fullmatch(self.code):
             raise KeyError(f"undocumented diagnostic code {self.code}")
+
+    @property
+    def of_settings(self) -> bool:
+        """Whether it is about an operator's settings, in which any line may hold a secret."""
+        return self.code[0] == "E" or self.code not in CODES
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:
@@ -86,6 +95,12 @@ class Diagnostics:
     def warning(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Add a warning."""
         self.items.append(Diagnostic(code, message, span, help, Severity.WARNING))
+
+    def add(
+        self, code: str, message: str, span: Span | None, help: str, severity: Severity
+    ) -> None:
+        """Add a finding of any severity."""
+        self.items.append(Diagnostic(code, message, span, help, severity))
 
     def info(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Add a note that needs no action."""

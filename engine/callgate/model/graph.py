@@ -4,21 +4,27 @@ The graph is its JSON form: `DecisionGraph.document` is what the digest covers, 
 holds and what the interpreter runs. Nodes stand in the order of the walk and edges only go
 forward, so a walk always ends. Conditions stay in their JSON form until they are first needed.
 
-    {"schema": "callgate.graph/1",
+    {"schema": "callgate.graph/2",
      "bundle":   {"name", "version"},
      "steps":    [[id, title], …],
+     "visibility": {"entry": node number, "step": number of its first step, "codes": {rule: code}}
+                 or null: the second flow, whose nodes and steps stand behind those of the first,
      "nodes":    [["branch", step, condition, then, otherwise, "then" | "otherwise" when unknown],
                   ["switch", step, expression, [[value, target], …], default],
                   ["guards", step, next],
                   ["consult", step, rule, who, {answer: target, …}, [RE2 of replies that are none]],
-                  ["decide", step, rule, "allow" | "ask" | "deny", reason or null]],
-     "guards":   [{"id", "decide", "approval", "unresolved", "tools", "each", "when", "reason"}, …],
-     "tools":    {name: {"capabilities", "reserved", "effects"}}, "aliases": {alias: name},
+                  ["decide", step, rule, "allow" | "ask" | "deny", reason or null],
+                  ["note", step, rule, "allow" | "ask" | "deny", reason or null, next, whether the
+                   rule is a shadow, the exception that counts or null]],
+     "guards":   [{"id", "decide", "approval", "unresolved", "tools", "each", "when", "reason",
+                   "shadow", "exceptions": [[id, condition], …]}, …],
+     "tools":    {name: {"capabilities", "reserved", "needs", "effects"}}, "aliases": {alias: name},
      "dynamic":  [{"id", "when", "capabilities", "effects"}, …],
      "risk":     {"levels", "default", "tools", "declared", "raises"} or null; a rule of the last
                  two: {"id", "when", "level", "tools", "quiet": tools it can't concern when a call
                  declares nothing},
      "programs": {…}, "masking": {"names", "patterns", "settings": secret ones},
+     "zones":    the version of the time-zone data that conditions read, or null,
      "context":  {field: [type, members or null]}, "args": {tool: {name: [type, required]}}}
 
 Node numbers and targets count from 1; steps from 0.
@@ -35,6 +41,8 @@ import orjson
 
 __all__ = [
     "GRAPH_SCHEMA",
+    "VISIBILITY",
+    "VISIBLE",
     "DecisionGraph",
     "FoldedRule",
     "GraphError",
@@ -43,7 +51,13 @@ __all__ = [
     "SourceMap",
 ]
 
-GRAPH_SCHEMA: Final = "callgate.graph/1"
+GRAPH_SCHEMA: Final = "callgate.graph/2"
+
+VISIBILITY: Final = "visibility"
+"""The name of the second flow: which tools are shown."""
+
+VISIBLE: Final = "visible"
+"""The last word of the second flow: its step, its rule, and the reason code of what is shown."""
 
 _PARTS: Final[Mapping[str, type]] = {
     "bundle": dict,
@@ -106,6 +120,19 @@ class DecisionGraph:
     def steps(self) -> list[tuple[str, str]]:
         """Id and title of each step, in order."""
         return [(id_, title) for id_, title in self.document["steps"]]
+
+    @property
+    def visibility(self) -> Mapping[str, Any] | None:
+        """The second flow's entry, first step and reason codes; None where there is none."""
+        found: Mapping[str, Any] | None = self.document.get(VISIBILITY)
+        return found
+
+    def steps_of(self, flow: str = "") -> range:
+        """The numbers of the steps of the approval flow, or of `visibility`."""
+        second = self.visibility
+        count = len(self.document["steps"])
+        first = count if second is None else int(second["step"])
+        return range(first, count) if flow == VISIBILITY else range(first)
 
 
 class NodeOrigin(NamedTuple):
@@ -173,6 +200,9 @@ def _check_structure(document: Any) -> None:
     last = len(nodes)
     if not nodes:
         raise GraphError("no nodes")
+    second = document.get(VISIBILITY)
+    if second is not None and not _is_flow(second, last, steps):
+        raise GraphError("`visibility` is malformed")
     for number, node in enumerate(nodes, start=1):
         try:
             targets = _targets(node)
@@ -184,6 +214,13 @@ def _check_structure(document: Any) -> None:
         for target in targets:
             if type(target) is not int or not number < target <= last:
                 raise GraphError(f"node {number} has an edge that does not go forward")
+
+
+def _is_flow(second: Any, last: int, steps: int) -> bool:
+    if not isinstance(second, dict) or not isinstance(second.get("codes"), dict):
+        return False
+    entry, step = second.get("entry"), second.get("step")
+    return type(entry) is int and 1 <= entry <= last and type(step) is int and 0 < step < steps
 
 
 def _targets(node: list[Any]) -> list[int]:
@@ -203,6 +240,11 @@ def _targets(node: list[Any]) -> list[int]:
         return [default, *(target for _, target in table)]
     if kind == "guards":
         return [node[2]]
+    if kind == "note":
+        _, _, _, effect, _, after, _, _ = node
+        if effect not in ("allow", "ask", "deny"):
+            raise ValueError
+        return [after]
     if kind == "consult":
         return list(node[4].values())
     raise ValueError

@@ -12,7 +12,9 @@ from typing import Any, Literal
 
 from callgate.model.catalogue import DynamicTools, Masking, Risk, Tool, Vocabulary
 from callgate.model.condition import Condition
+from callgate.model.diagnostic import Severity
 from callgate.model.expr import Expr
+from callgate.model.inheritance import Base, Replacement
 from callgate.model.span import Span
 from callgate.model.template import Template
 
@@ -27,11 +29,16 @@ __all__ = [
     "Guard",
     "GuardDecision",
     "Invariant",
+    "Members",
     "Next",
     "Policy",
     "Rule",
+    "RuleException",
+    "SettingsCheck",
+    "SettingsExample",
     "Step",
     "Verdict",
+    "Visibility",
 ]
 
 
@@ -100,8 +107,24 @@ class Consult:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleException:
+    """Calls that a rule leaves alone for some time. It counts only where `when` is surely true and
+    `observed.time` is known and before `until` (microseconds since 1970 UTC; `expires` is the text
+    that says it)."""
+
+    id: str
+    when: Condition | None
+    until: int
+    expires: str
+    owner: str = ""
+    reason: str = ""
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a flow. `tools`: only for calls of these tools (canonical names; None: all)."""
+    """A rule of a flow. `tools`: only for calls of these tools (canonical names; None: all).
+    `shadow`: what it would decide is put on record, and the walk goes on."""
 
     id: str
     title: str
@@ -109,6 +132,8 @@ class Rule:
     then: Decide | Consult
     tools: tuple[str, ...] | None = None
     span: Span | None = field(default=None, compare=False)
+    shadow: bool = False
+    exceptions: tuple[RuleException, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +165,20 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
+class Visibility:
+    """The second flow: which tools the model gets to see. Its rules deny where they hide, and its
+    last word allows.
+
+    `codes`: rule id → the reason code of what it hides. `passing`: ids of the rules that hide a
+    tool and let calls of it pass.
+    """
+
+    flow: Flow
+    codes: Mapping[str, str] = field(default_factory=dict)
+    passing: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """A call that a guard must match (`fires`) or must pass, as the call's JSON."""
 
@@ -151,7 +190,8 @@ class Example:
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A rule on effects. `each`: (binder, effect kind). `unresolved`: what it does where its
-    condition is unknown; "ask" asks a person when the guard would deny."""
+    condition is unknown; "ask" asks a person when the guard would deny. `shadow`: what it would do
+    is put on record, and decides nothing. Exceptions are tried on every effect."""
 
     id: str
     title: str
@@ -164,6 +204,8 @@ class Guard:
     reason: Template | None = None
     examples: tuple[Example, ...] = field(default=(), compare=False)
     span: Span | None = field(default=None, compare=False)
+    shadow: bool = False
+    exceptions: tuple[RuleException, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +220,49 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class Members:
+    """What a settings check goes over: the elements of a list or the keys of a map, by a name, of
+    which those count for which `where` holds (None: all)."""
+
+    name: str
+    source: Expr
+    where: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsExample:
+    """Settings that a check must find something in (`found`), or nothing."""
+
+    settings: Mapping[str, Any]
+    found: bool
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsCheck:
+    """A finding about an operator's settings, which the settings and the catalogue decide alone.
+
+    `at`: the setting or section that it points to. `each`: it is tried for each of these members,
+    and points to that entry. `select`: what it looks up first, under the name `selected`.
+    """
+
+    id: str
+    title: str
+    severity: Severity
+    at: str
+    message: Template
+    help: Template
+    each: Members | None = None
+    select: Members | None = None
+    when: Condition | None = None
+    examples: tuple[SettingsExample, ...] = field(default=(), compare=False)
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
-    """A bundle, typed. Guards are in bundle order."""
+    """A bundle, typed. Guards are in bundle order. `extends`: the bundles that it builds on, the
+    nearest first; `replacements`: what it and they replace in what they build on, without tests."""
 
     name: str
     version: str
@@ -195,3 +278,7 @@ class Policy:
     profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     security_profiles: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     invariants: tuple[Invariant, ...] = ()
+    visibility: Visibility | None = None
+    settings_checks: tuple[SettingsCheck, ...] = ()
+    extends: tuple[Base, ...] = ()
+    replacements: tuple[Replacement, ...] = ()

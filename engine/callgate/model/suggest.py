@@ -36,9 +36,14 @@ def closest(word: str, candidates: Iterable[str], limit: int | None = None) -> s
     if limit is None:
         limit = 1 if len(word) <= 4 else 2 if len(word) <= 8 else 3
     plain = _plain(word)
+    letters = set(plain)
     best: tuple[int, str] | None = None
     for candidate in candidates:
-        distance = edit_distance(plain, _plain(candidate), limit)
+        other = _plain(candidate)
+        # Every letter that only one of them has takes a change of its own.
+        if len(letters.difference(other)) > limit or len(set(other) - letters) > limit:
+            continue
+        distance = edit_distance(plain, other, limit)
         if distance <= limit and (best is None or (distance, candidate) < best):
             best = (distance, candidate)
     return best[1] if best else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from callgate.load.document import Document
+from callgate.load.named import row_name
 from callgate.model.call import CALL_KEYS
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
@@ -27,6 +28,7 @@ EXPECTED: Final = (
     "pending",
     "error",
     "effects",
+    "shown",
 )
 """What a case may expect of a decision, in the order in which it is compared."""
 
@@ -45,13 +47,33 @@ class Case:
 
 
 def read_cases(documents: Iterable[Document], diagnostics: Diagnostics) -> list[Case]:
-    """The cases of all `kind: tests` documents, in order; what can't be read is reported."""
+    """The cases of all `kind: tests` documents, in order; what can't be read is reported, and so
+    are names that two of them have (C026)."""
     cases: list[Case] = []
+    taken: dict[str, Span] = {}
     for document in documents:
         if document.kind == "tests":
             for index, entry in enumerate(document.data.get("cases", ())):
-                cases.extend(_cases(document, index, entry, diagnostics))
+                key = "table" if "table" in entry else "name"
+                _name(entry[key], document.span("cases", index, key), taken, diagnostics)
+                found = list(_cases(document, index, entry, diagnostics))
+                for case in found if key == "table" else ():
+                    _name(case.name, case.span, taken, diagnostics)
+                cases += found
     return cases
+
+
+def _name(name: str, span: Span, taken: dict[str, Span], diagnostics: Diagnostics) -> None:
+    """Report a name that another case or table has."""
+    first = taken.setdefault(name, span)
+    if first is not span:
+        diagnostics.error(
+            "C026",
+            f"the test name `{name}` is taken",
+            span,
+            "tests are told apart, and replaced, by their names: choose another",
+            (("it is used here first", first),),
+        )
 
 
 def _cases(
@@ -92,13 +114,17 @@ def _table(
         return
     base, given = _apart(entry.get("with") or {}, entry.get("settings"))
     for number, row in enumerate(entry["rows"]):
+        if row is None:  # a bundle that extends this one replaces it
+            continue
         span = document.span("cases", index, "rows", number)
-        if len(row) != len(columns):
+        if len(row) not in (len(columns), len(columns) - (columns[-1] == "name")):
             message = f"a row of {len(row)} values under {len(columns)} columns"
             diagnostics.error("S003", message, span, "write one value per column")
             continue
         call, settings, expect = deepcopy(base), deepcopy(given), {}
-        for column, value in zip(columns, row, strict=True):
+        for column, value in zip(columns, row, strict=False):
+            if column == "name":
+                continue
             if column in EXPECTED:
                 expect[column] = value
             elif column == "settings":
@@ -107,18 +133,18 @@ def _table(
                 _put(settings, column.split(".")[1:], value)
             elif value is not None:
                 _put(call, column.split("."), value)
-        yield Case(f"{entry['table']}, row {number + 1}", call, settings, expect, span)
+        yield Case(row_name(entry, number), call, settings, expect, span)
 
 
 def _usable(
     document: Document, index: int, number: int, column: str, diagnostics: Diagnostics
 ) -> bool:
     root, _, rest = column.partition(".")
-    if column in EXPECTED or column in CALL_KEYS:
+    if column == "name" or column in EXPECTED or column in CALL_KEYS:
         return True
     if rest and root in _SECTIONS:
         return True
-    near = closest(root, _SECTIONS) if rest else closest(column, (*EXPECTED, *CALL_KEYS))
+    near = closest(root, _SECTIONS) if rest else closest(column, ("name", *EXPECTED, *CALL_KEYS))
     help = f"did you mean `{near + column.removeprefix(root)}`?" if near else ""
     diagnostics.error(
         "S004",

@@ -31,12 +31,16 @@ class Mismatch:
 def mismatches(told: Mapping[str, Any], expect: Mapping[str, Any]) -> list[Mismatch]:
     """What differs between a decision's JSON form and what a case expects; only that is looked at.
 
-    `matched` and `capabilities` are compared as sets, `effects` in order.
+    `matched` and `capabilities` are compared as sets, `effects` in order. Ids in `matched` are
+    those of guards that count; a shadow, or what an exception held back, is there where a mapping
+    expects it, and otherwise not looked at.
     """
     found = []
     for key in EXPECTED:
         if key in expect:
             actual, wanted = _actual(told, key), expect[key]
+            if key == "matched" and isinstance(wanted, list):
+                actual, wanted = _idle(told, actual, wanted)
             if key in _UNORDERED and isinstance(wanted, list):
                 same = sorted(actual) == sorted(map(str, wanted))
             else:
@@ -49,7 +53,7 @@ def mismatches(told: Mapping[str, Any], expect: Mapping[str, Any]) -> list[Misma
 def _actual(told: Mapping[str, Any], key: str) -> Any:
     value = told[key]
     if key == "matched":
-        return [match["rule"] for match in value]
+        return [match["rule"] for match in value if not _is_idle(match)]
     if key == "effects":
         return [effect["kind"] for effect in value]
     if key == "pending":
@@ -57,6 +61,30 @@ def _actual(told: Mapping[str, Any], key: str) -> Any:
     if key == "error":
         return value["code"] if value else None
     return value
+
+
+def _is_idle(match: Mapping[str, Any]) -> bool:
+    """Whether something that matched decides nothing."""
+    return "enforce" in match or "exception" in match
+
+
+def _idle(
+    told: Mapping[str, Any], actual: list[str], wanted: list[Any]
+) -> tuple[list[str], list[str]]:
+    """What matched and what should have, with the idle matches that mappings expect as texts."""
+    idle = [match for match in told["matched"] if _is_idle(match)]
+    expected = [item for item in wanted if isinstance(item, Mapping)]
+    found = [
+        _words(item) for item in expected if any(item.items() <= match.items() for match in idle)
+    ]
+    missing = len(expected) - len(found)
+    others = [_words(match) for match in idle] if missing else found
+    return [*actual, *others], [_words(i) if isinstance(i, Mapping) else str(i) for i in wanted]
+
+
+def _words(match: Mapping[str, Any]) -> str:
+    marks = [f"{key}: {match[key]}" for key in ("enforce", "exception") if key in match]
+    return f"{match['rule']} ({', '.join(marks)})"
 
 
 class InvariantChecker:

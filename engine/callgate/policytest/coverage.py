@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from callgate.model.decision import Decision
-from callgate.model.policy import Guard, Policy
-from callgate.runtime.frame import Frame
+from callgate.model.policy import Guard, Policy, Rule
+from callgate.runtime.frame import Frame, IdleMatch
 from callgate.runtime.guards import OPAQUE_RULE
 from callgate.runtime.interpreter import Program
 
@@ -34,7 +34,8 @@ class RuleCoverage:
 
 
 class Coverage:
-    """Counts per rule: those of the flow in order, then the guards."""
+    """Counts per rule: those of the flow in order, those that only hide tools, the guards, then
+    exceptions."""
 
     def __init__(self, policy: Policy) -> None:
         flow = [
@@ -44,7 +45,12 @@ class Coverage:
             (guard.id, guard.when is not None or guard.each is not None or guard.tools is not None)
             for guard in policy.guards
         ]
-        self.rules = {name: RuleCoverage(name, holds) for name, holds in (*flow, *guards)}
+        flow += _of_second(policy)
+        rules: list[Guard | Rule] = [*policy.guards]
+        rules.extend(rule for step in policy.flow.steps for rule in step.rules)
+        exceptions = [(item.id, True) for rule in rules for item in rule.exceptions]
+        named = (*flow, *guards, *exceptions)
+        self.rules = {name: RuleCoverage(name, holds) for name, holds in named}
         for guard in policy.guards:
             self._examples(guard)
 
@@ -68,10 +74,13 @@ class Coverage:
                 (held if number > 0 else passed).add(origins[abs(number) - 1].rule)
             elif node[0] in ("decide", "consult"):
                 held.add(node[2])
+            elif node[0] == "note":
+                held.update({node[2], node[7] or node[2]})
             elif node[0] == "switch":
                 passed.update(self._switched(program, node[3]))
         if isinstance(decision.frame, Frame):
             held.update(self._fired(program, decision.frame))
+            passed.update(self._not_excepted(program, decision.frame))
         for name in held & self.rules.keys():
             self.rules[name].held += 1
         for name in (passed - held) & self.rules.keys():
@@ -87,9 +96,28 @@ class Coverage:
         """The rules that a switch chooses among."""
         for _, target in table:
             node = program.graph.nodes[target - 1]
-            yield node[2] if node[0] == "decide" else program.sources.nodes[target - 1].rule
+            yield (node[2] if node[0] == "decide" else program.sources.nodes[target - 1].rule)
 
     @staticmethod
     def _fired(program: Program, frame: Frame) -> Iterable[str]:
         for match in frame.matches:
             yield OPAQUE_RULE if match.guard < 0 else program.guards.forms[match.guard]["id"]
+            if isinstance(match, IdleMatch) and match.exception is not None:
+                yield match.exception
+
+    @staticmethod
+    def _not_excepted(program: Program, frame: Frame) -> Iterable[str]:
+        """The exceptions of guards that fired nevertheless."""
+        for match in frame.matches:
+            held_back = isinstance(match, IdleMatch) and match.exception is not None
+            if match.guard >= 0 and not held_back:
+                yield from (id_ for id_, _ in program.guards.forms[match.guard]["exceptions"])
+
+
+def _of_second(policy: Policy) -> list[tuple[str, bool]]:
+    """The rules of the second flow that are no rules of the first as well."""
+    second = policy.visibility
+    if second is None:
+        return []
+    rules = [rule for step in second.flow.steps for rule in step.rules]
+    return [(r.id, r.when is not None) for r in rules if r.id in second.passing]

@@ -84,7 +84,13 @@ def _run(
         return Failure(case, problem=f"settings: {error.diagnostics[0].message}")
     decision = under.decide(dict(case.call))
     coverage.add(decision)
-    wrong = tuple(mismatches(decision.to_dict(), case.expect))
+    told = decision.to_dict()
+    if "shown" in case.expect:
+        shown = under.program.visibility(case.call)
+        told["shown"] = under.program.unseen.code_of(shown)
+        if shown is not None:
+            coverage.add(shown)
+    wrong = tuple(mismatches(told, case.expect))
     violated = tuple((item.id, item.title) for item in checker.violated(decision, under.settings))
     if not wrong and not violated:
         return None

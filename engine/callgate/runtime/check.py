@@ -35,7 +35,7 @@ _WORDS: Final = {
     type(None): "null",
 }
 _DECLARED: Final = {"risk_level": str, "capabilities": list, "mcp_server": str, "annotations": dict}
-_OBSERVED: Final = {"dns": dict, "links": dict, "time": str}
+_OBSERVED: Final = {"dns": dict, "links": dict, "time": str, "missing": list}
 
 
 class CallError(Exception):
@@ -154,25 +154,36 @@ class CallChecker:
                 raise CallError("R004", f"`args.{name}` is longer than {MAX_STRING} characters")
 
     def _slow_context(self, context: dict[str, Any]) -> dict[str, Any]:
+        """A context with what the fast pass does not accept; null is as good as left out."""
+        absent = []
         for name, value in context.items():
             if name not in self._context:
                 raise CallError("R002", _unknown_key("context.", context, self._context.keys()))
+            if value is None:
+                absent.append(name)
+                continue
             kind, members, _ = self._context[name]
-            if kind.startswith("optional "):
-                if value is None:
-                    continue
-                kind = kind.removeprefix("optional ")
-            wanted = _PLAIN[kind]
+            wanted = _PLAIN[kind.removeprefix("optional ")]
             if type(value) is not wanted:
                 found = _word(value)
                 raise CallError("R003", f"`context.{name}` is {_WORDS[wanted]}, not {found}")
-            if members is not None and type(value) is str and value not in members:
-                shown = ", ".join(repr(member) for member in members)
-                raise CallError("R003", f"`context.{name}` is one of {shown}")
             if type(value) is list and not all(type(item) is str for item in value):
                 raise CallError("R003", f"`context.{name}` is a list of strings")
+            if members is not None:
+                _check_members(name, value, members)
+        for name in absent:
+            del context[name]
         copied: dict[str, Any] = _copy(context, "context")
         return copied
+
+
+def _check_members(name: str, value: Any, members: list[str]) -> None:
+    """Check that a value, or each of a list, is a member of a closed enum."""
+    if all(item in members for item in ([value] if type(value) is str else value)):
+        return
+    shown = ", ".join(repr(member) for member in members)
+    what = "one of" if type(value) is str else "a list of"
+    raise CallError("R003", f"`context.{name}` is {what} {shown}")
 
 
 def _section(call: dict[str, Any], key: str, types: Mapping[str, type]) -> Mapping[str, Any]:
@@ -200,6 +211,8 @@ def _check_observed(observed: Mapping[str, Any]) -> None:
     for path, target in observed.get("links", {}).items():
         if type(target) is not str:
             raise CallError("R003", f"`observed.links` of `{_cut(path)}` is a path")
+    if not all(type(item) is str for item in observed.get("missing", ())):
+        raise CallError("R003", "`observed.missing` is a list of strings")
     if "time" in observed:
         if OPERATIONS["time"].implementation(observed["time"]) is UNKNOWN:
             raise CallError("R003", "`observed.time` is a time like 2026-12-01T09:00:00Z")

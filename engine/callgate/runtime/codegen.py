@@ -41,13 +41,23 @@ Test = Callable[..., Any]
 """`test(frame)`, or `test(frame, effect)` for a guard with `each`."""
 
 _INFIX: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_OF_FRAME: Final = {
+    "call.tool": "f.tool",
+    "call.called_as": "f.called_as",
+    "risk": "f.risk",
+    "capabilities": "f.capabilities",
+    "guards.asks": "f.asks",
+    "effects.complete": "E(f).complete",
+    "tool.needs": "N.get(f.tool, ())",
+    "tool.reserved": "(f.tool in R)",
+}
 _MAX_DEPTH: Final = 16
 _CERTAIN_FIELDS: Final = frozenset({"certain", "through"})
 
 
 class Codegen:
     """Compiles conditions for one graph. `context_defaults`: the value of a context field that a
-    call leaves out. `effects_of(frame)`: the call's effects."""
+    call leaves out. `effects_of(frame)`: the call's effects. `shared`: what the source may name."""
 
     def __init__(
         self, context_defaults: Mapping[str, Any], effects_of: Callable[[Any], Any], matcher: Test
@@ -164,16 +174,8 @@ class _Writer:
 
     def fact(self, name: str) -> str:
         root, _, rest = name.partition(".")
-        if name in ("call.tool", "call.called_as"):
-            return f"f.{rest}"
-        if name == "risk":
-            return "f.risk"
-        if name == "capabilities":
-            return "f.capabilities"
-        if name == "guards.asks":
-            return "f.asks"
-        if name == "effects.complete":
-            return "E(f).complete"
+        if name in _OF_FRAME:
+            return _OF_FRAME[name]
         key = repr(rest)
         if root == "call":
             default = self.codegen.context_defaults.get(rest)
@@ -255,9 +257,8 @@ class _Writer:
             # One path, and rarely one that starts with the home folder.
             t, expand = self.temp(), self.name(OPERATIONS[op].implementation)
             return f"({t} if ({t} := {written[0]})[:1] != '~' else {expand}({t}, {written[1]}))"
-        if op == "under_path" and (roots := operators.home_roots(args[1])):
-            home = self.fact("call.home")
-            return f"{self.name(operators.under_home(roots))}({written[0]}, {home})"
+        if ready := operators.prepared(op, args):
+            return f"{self.name(ready)}({written[0]}, {self.fact('call.home')})"
         if op == "in" and isinstance(args[0], Fact) and isinstance(args[1], Const):
             root = args[0].name.partition(".")[0]
             if root in ("call", "risk") and all(type(v) is str for v in args[1].value):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from callgate.model.effect import EffectSet
 
-__all__ = ["EMPTY", "MAX_WORK", "Frame", "Match", "TooMuchWorkError"]
+__all__ = ["EMPTY", "MAX_WORK", "Frame", "IdleMatch", "Match", "TooMuchWorkError"]
 
 EMPTY: Final[Mapping[str, Any]] = {}
 
@@ -29,6 +29,9 @@ class Match:
 
     __slots__ = ("approval", "decide", "effect", "guard", "unresolved")
 
+    # Nearly every match stands; what does not is an `IdleMatch`.
+    stands: ClassVar[bool] = True
+
     def __init__(
         self, guard: int, decide: str, approval: str, effect: Any, unresolved: bool
     ) -> None:
@@ -37,6 +40,19 @@ class Match:
         self.approval = approval
         self.effect = effect
         self.unresolved = unresolved
+
+
+class IdleMatch(Match):
+    """What a `shadow` would have done, or a guard that an `exception` (its id) held back."""
+
+    __slots__ = ("exception", "shadow")
+
+    stands: ClassVar[bool] = False
+
+    def __init__(self, match: Match, shadow: bool, exception: str | None) -> None:
+        super().__init__(match.guard, match.decide, match.approval, match.effect, match.unresolved)
+        self.shadow = shadow
+        self.exception = exception
 
 
 class Frame:

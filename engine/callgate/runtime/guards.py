@@ -12,7 +12,7 @@ from typing import Any, Final
 from callgate.model.codec import decode_expr
 from callgate.model.effect import EffectSet
 from callgate.runtime.codegen import Codegen, Test
-from callgate.runtime.frame import Frame, Match
+from callgate.runtime.frame import Frame, IdleMatch, Match
 
 __all__ = ["ASK_RANK", "OPAQUE_RULE", "GuardSet"]
 
@@ -24,7 +24,18 @@ _MAX_CACHED: Final = 4096
 class _Guard:
     """A guard made ready: its condition is compiled when it is first needed."""
 
-    __slots__ = ("approval", "decide", "index", "kind", "test", "tools", "unresolved")
+    __slots__ = (
+        "approval",
+        "decide",
+        "exceptions",
+        "index",
+        "kind",
+        "mild",
+        "shadow",
+        "test",
+        "tools",
+        "unresolved",
+    )
 
     test: Test
 
@@ -43,6 +54,23 @@ class _Guard:
             return self.test(*args)
 
         self.test = compile_and_run
+        self.shadow: bool = form["shadow"]
+        self.exceptions = [
+            (str(id_), _lazily(when, binder, codegen)) for id_, when in form["exceptions"]
+        ]
+        self.mild = self.shadow or bool(self.exceptions)
+
+
+def _lazily(form: Any, binder: str | None, codegen: Codegen) -> Test:
+    """A condition that is compiled when it is first needed."""
+    compiled: list[Test] = []
+
+    def test(*args: Any) -> Any:
+        if not compiled:
+            compiled.append(codegen.compile(decode_expr(form), binder))
+        return compiled[0](*args)
+
+    return test
 
 
 class GuardSet:
@@ -66,6 +94,11 @@ class GuardSet:
             if value is False:
                 continue
             match = _match(guard, effect, value is not True)
+            if guard.mild:
+                match = self._mildly(guard, frame, kinds)
+                if match is not None and not match.stands:
+                    matches.append(match)
+                    continue
             if match is None:
                 continue
             matches.append(match)
@@ -86,6 +119,9 @@ class GuardSet:
                 effect, value = self._value(candidate, frame, effects.by_kind)
                 if value is False:
                     return False
+                if candidate.exceptions:
+                    match = self._mildly(candidate, frame, effects.by_kind)
+                    return match is not None and not _excepted(match)
                 # A note about something unknown is still silence.
                 return value is True or _match(candidate, effect, True) is not None
         return False
@@ -107,6 +143,32 @@ class GuardSet:
                 doubtful = (effect, value)
         return doubtful
 
+    @staticmethod
+    def _mildly(guard: _Guard, frame: Frame, kinds: Mapping[str, list[Any]]) -> Match | None:
+        """What a shadow, or a guard with exceptions, comes to: the first effect that it surely
+        fires on, or else the first that it can't judge, or else the first that is excepted."""
+        doubtful: Match | None = None
+        held_back: Match | None = None
+        effects = [()] if guard.kind is None else [(effect,) for effect in kinds[guard.kind]]
+        frame.spend(len(effects) * len(guard.exceptions))
+        for bound in effects:
+            value = guard.test(frame, *bound)
+            if value is False:
+                continue
+            match = _match(guard, bound[0] if bound else None, value is not True)
+            if match is None:
+                continue
+            for id_, test in guard.exceptions:
+                if test(frame, *bound) is True:
+                    held_back = held_back or IdleMatch(match, guard.shadow, id_)
+                    break
+            else:
+                match = IdleMatch(match, True, None) if guard.shadow else match
+                if value is True:
+                    return match
+                doubtful = doubtful or match
+        return doubtful or held_back
+
     def _select(self, tool: str, kinds: frozenset[str]) -> list[_Guard]:
         """The guards that could fire on a tool's call with these kinds of effect."""
         key = (tool if tool in self._named else "", kinds)
@@ -121,6 +183,10 @@ class GuardSet:
             if len(self._selected) < _MAX_CACHED:
                 self._selected[key] = selected
         return selected
+
+
+def _excepted(match: Match) -> bool:
+    return isinstance(match, IdleMatch) and match.exception is not None
 
 
 def _match(guard: _Guard, effect: Any, unresolved: bool) -> Match | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callgate import __version__
 from callgate.effects import Extractor, Surroundings, match
@@ -24,7 +24,12 @@ from callgate.runtime.frame import Frame, TooMuchWorkError
 from callgate.runtime.guards import GuardSet
 from callgate.runtime.masking import Masker
 from callgate.runtime.nodes import link
+from callgate.runtime.operators import of_tools
 from callgate.runtime.risk import Classifier
+from callgate.stdlib.zones import version
+
+if TYPE_CHECKING:
+    from callgate.runtime.unseen import Unseen
 
 __all__ = ["ERROR_RULE", "Program"]
 
@@ -57,9 +62,13 @@ class Program:
     # -- making ready
 
     def _make_ready(self, document: Mapping[str, Any], extractor: Extractor | None) -> None:
+        zones = document["zones"]
+        if zones is not None and zones != version():
+            raise ValueError(f"made with the zone data {zones}, and here is {version()}")
         context = document["context"]
         defaults = {name: default for name, (_, _, default) in context.items()}
         self.codegen = Codegen(defaults, self.effects_of, match)
+        self.codegen.shared.update(of_tools(document["tools"]))
         self.checker = CallChecker(context, document["args"], document["aliases"])
         self.classifier = Classifier(document, self.codegen)
         self.guards = GuardSet(document["guards"], self.codegen)
@@ -77,7 +86,6 @@ class Program:
             item["id"]: self._tool_effects(item["effects"]) for item in document["dynamic"]
         }
         self._made = link(self.graph, self.codegen)
-        self._entry = self._made[1]
 
     def _tool_effects(self, forms: list[list[Any]]) -> list[tuple[str, Any, Test | None]]:
         return [
@@ -106,11 +114,11 @@ class Program:
             return self.refuse(call, "R010", _unexpected(error))
         return self.walk(frame)
 
-    def walk(self, frame: Frame) -> Decision:
-        """Walk the graph for a frame."""
+    def walk(self, frame: Frame, entry: int = 1) -> Decision:
+        """Walk the graph for a frame, from the node where a flow begins."""
         trace: list[int] = []
         add = trace.append
-        node = self._entry
+        node = self._made[entry]
         try:
             while True:
                 test = node.test
@@ -142,6 +150,22 @@ class Program:
             add(-node.number)
             failure = Failure(*_told(error), node.number)
             return decided(Outcome("deny", ERROR_RULE, node.step), trace, self, frame, failure)
+
+    def visibility(self, call: Mapping[str, Any]) -> Decision | None:
+        """Walk the second flow for a call's tool and context, without arguments: deny where a rule
+        hides the tool; None where the policy has no such flow."""
+        return self.unseen.visibility(call)
+
+    @cached_property
+    def unseen(self) -> Unseen:
+        """This program for calls whose arguments nobody has seen yet."""
+        from callgate.runtime.unseen import Unseen
+
+        return Unseen(self)
+
+    def sharing(self, graph: DecisionGraph) -> Program:
+        """A program of another graph with the same nodes, programs and secrets."""
+        return Program(graph, self.sources, self.engine, self.extractor, self._secret_values)
 
     def refuse(self, call: Any, code: str, message: str) -> Decision:
         """Deny a call that can't be judged."""

@@ -24,8 +24,8 @@ Edge = tuple[int, "Node"]
 class Node:
     """A node. `test` is None for the kinds that don't look at a value: decide, guards, consult.
 
-    `edges`: where each value of the test leads. `outcome`: how the walk ends here (for a
-    consult, while it is unanswered; for guards, None). `then`: what follows the guards.
+    `edges`: where each value of the test leads; of a note's, all. `outcome`: how the walk ends here
+    (for a consult, while it is unanswered; for guards, None). `then`: what follows the guards.
     `answers`: the nodes that a consult's answers lead to.
     """
 
@@ -87,6 +87,9 @@ def _node(
             node.outcome = Outcome(decision, rule, node.step)
         case ["guards", _, after]:
             node.then = made[after]
+        case ["note", _, _, _, _, after, _, _]:
+            node.edges = {True: (number, made[after])}
+            node.test = _always
         case ["consult", _, rule, who, answers, patterns]:
             node.outcome = Outcome("ask", f"{rule}.pending", node.step, who)
             node.answers = {answer: made[target] for answer, target in answers.items()}
@@ -100,6 +103,10 @@ def _lazily(node: Node, form: Any, codegen: Codegen, values: frozenset[Any] | No
         return test(frame)
 
     return compile_and_run
+
+
+def _always(frame: Frame) -> bool:
+    return True
 
 
 def _compiled(patterns: list[str]) -> list[Any]:

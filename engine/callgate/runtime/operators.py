@@ -9,16 +9,17 @@ from callgate.model.expr import Apply, Const, Expr, Fact
 from callgate.model.values import UNKNOWN
 from callgate.runtime.frame import Frame
 from callgate.stdlib import OPERATIONS
+from callgate.stdlib.places import Test, prepare
 
 __all__ = [
     "FACTS",
     "any3",
     "count3",
     "field",
-    "home_roots",
     "none3",
+    "of_tools",
     "plain_roots",
-    "under_home",
+    "prepared",
 ]
 
 _MOST_HOMES = 256
@@ -87,9 +88,19 @@ FACTS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "declared.annotations": _declared("annotations", {}),
     "observed.dns": lambda frame: frame.observed.get("dns") or {},
     "observed.links": lambda frame: frame.observed.get("links") or {},
+    "observed.missing": lambda frame: frame.observed.get("missing") or (),
     "observed.time": _observed_time,
 }
 """Facts that are not simply a field of the frame."""
+
+
+def of_tools(tools: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a graph's catalogue says of its tools, for generated source: `N`, what each needs, and
+    `R`, those that are reserved names."""
+    return {
+        "N": {name: tuple(tool["needs"]) for name, tool in tools.items()},
+        "R": frozenset(name for name, tool in tools.items() if tool["reserved"]),
+    }
 
 
 def plain_roots(roots: Any) -> tuple[frozenset[str], tuple[str, ...]] | None:
@@ -102,15 +113,26 @@ def plain_roots(roots: Any) -> tuple[frozenset[str], tuple[str, ...]] | None:
     return frozenset(roots), tuple(root + "/" for root in roots)
 
 
-def home_roots(expr: Expr) -> tuple[str, ...] | None:
-    """The constant paths of `expand_home(paths, call.home)`, or None for any other expression."""
-    match expr:
-        case Apply(op="expand_home", args=(Const(value=tuple() as paths), Fact(name="call.home"))):
-            return paths
+def prepared(op: str, args: tuple[Expr, ...]) -> Test | None:
+    """An operation on a path whose other side is constant but for the home folder, as a function
+    of path and home; None for any other."""
+    match op, args[1:]:
+        case "under_path", (
+            Apply(op="expand_home", args=(Const(value=tuple() as paths), Fact(name="call.home"))),
+        ):
+            return _under_home(paths)
+        case (("touches" | "holds"), (Const(value=value), Fact(), Const(value=homes))):
+            return prepare(op, _listed(value), tuple(homes))
+        case (("has_part" | "named"), (Const(value=value),)):
+            return prepare(op, _listed(value))
     return None
 
 
-def under_home(roots: tuple[str, ...]) -> Callable[[str, str], bool]:
+def _listed(value: Any) -> tuple[Any, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _under_home(roots: tuple[str, ...]) -> Test:
     """`path under expand_home(roots, home)` as a function of path and home, made once per home."""
     ready: dict[str, Callable[[Any], Any]] = {}
     expand = OPERATIONS["expand_home"].implementation

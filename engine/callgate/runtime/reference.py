@@ -1,8 +1,9 @@
 """The plain second evaluator: what a policy decides for a call, in the most obvious way.
 
 Read this file to learn the semantics, with `reference_conditions` (what a condition's value is),
-`reference_values` (what each operation means), `reference_facts` (where the facts come from) and
-`reference_reviewer` (what a reviewer's reply counts as). Nothing is folded, compiled, indexed or
+`reference_values` (what each operation means), `reference_facts` (where the facts come from),
+`reference_guards` (what a guard comes to) and `reference_reviewer` (what a reviewer's reply counts
+as). Nothing is folded, compiled, indexed or
 shared with the engine that runs; generated policies, settings and calls are put to both, and the
 answers must be the same.
 
@@ -16,6 +17,8 @@ order, then its **otherwise**. The first thing that decides ends the walk; the f
 - An *ask* or *deny* needs only a possibility: unknown counts as true.
 - A *consult* looks into the answers that came with the call. No answer: the decision is ask, and
   pending. An answer: what the policy says for it, or on to the next rule.
+- A *shadow* only says what it would have decided; an *exception* that surely holds, before its time
+  is over, makes its rule do nothing.
 - Anything that goes wrong on the way decides deny.
 """
 
@@ -32,31 +35,21 @@ from callgate.model.policy import (
     Consult,
     Consultant,
     Decide,
-    Guard,
     GuardDecision,
     Policy,
     Rule,
     Step,
     Verdict,
 )
-from callgate.model.values import UNKNOWN
 from callgate.runtime.reference_conditions import Matches, truth
 from callgate.runtime.reference_facts import CallFacts
+from callgate.runtime.reference_guards import Matched, exception_of, guard_result
 from callgate.runtime.reference_reviewer import reviewer_answer
-from callgate.runtime.reference_values import EvaluationError, Truth, some_of
+from callgate.runtime.reference_values import EvaluationError, Truth
 
-__all__ = ["Matched", "Outcome", "Visit", "evaluate"]
+__all__ = ["Outcome", "Visit", "evaluate"]
 
 _STRENGTH = [AskLevel.NONE, AskLevel.ANY, AskLevel.PERSON]
-
-
-@dataclass(frozen=True)
-class Matched:
-    """A guard that had something to say: what it came to, and how strong its ask is."""
-
-    rule: str
-    decide: GuardDecision
-    approval: AskLevel | None
 
 
 @dataclass
@@ -166,12 +159,13 @@ class _Walk:
             self.rule = guard.id
             if guard.tools is not None and self.facts.tool not in guard.tools:
                 continue
-            fires = self.fires(guard)
+            fires, result = guard_result(guard, self.facts)
             visit.guards.append((guard.id, fires))
-            result = self.result(guard, fires)
             if result is None:
                 continue
             self.matched.append(result)
+            if result.shadow or result.exception is not None:
+                continue
             if result.decide is GuardDecision.DENY:
                 return Outcome(Verdict.DENY, guard.id, step.id)
             self.carry(result)
@@ -184,33 +178,6 @@ class _Walk:
             if self.truth(step.asks_become_deny.expr) is not False:
                 return Outcome(Verdict.DENY, self.rule, step.id)
         return None
-
-    def fires(self, guard: Guard) -> Truth:
-        """Whether a guard's condition holds: with `each`, for at least one effect of the kind."""
-        condition = guard.when and guard.when.expr
-        if guard.each is None:
-            return self.truth(condition)
-        binder, kind = guard.each
-        return some_of(
-            self.truth(condition, {binder: effect})
-            for effect in self.facts.effects.by_kind.get(kind, [])
-        )
-
-    def result(self, guard: Guard, fires: Truth) -> Matched | None:
-        """What a guard comes to. Unknown is the policy's choice: ask (a person, where the guard
-        would have denied), deny, or pass; an unknown note is silent."""
-        if fires is False:
-            return None
-        if fires is UNKNOWN:
-            if guard.unresolved == "pass" or guard.decide is GuardDecision.NOTE:
-                return None
-            if guard.unresolved == "deny":
-                return Matched(guard.id, GuardDecision.DENY, None)
-            denies = guard.decide is GuardDecision.DENY
-            level = AskLevel.PERSON if denies else guard.approval
-            return Matched(guard.id, GuardDecision.ASK, level)
-        level_of_ask = guard.approval if guard.decide is GuardDecision.ASK else None
-        return Matched(guard.id, guard.decide, level_of_ask)
 
     def carry(self, result: Matched) -> None:
         """Remember the strongest ask."""
@@ -233,7 +200,16 @@ class _Walk:
         visit.rules.append((rule.id, holds))
         allows = rule.then.effect is Verdict.ALLOW
         applies = holds is True if allows else holds is not False
-        return self.decide(rule.then, rule.id) if applies else None
+        if not applies:
+            return None
+        exception = exception_of(rule, self.facts)
+        if exception is None and not rule.shadow:
+            return self.decide(rule.then, rule.id)
+        # An allow that the asks are too strong for would not have been taken.
+        if exception is not None or self.decide(rule.then, rule.id) is not None:
+            effect = rule.then.effect
+            self.matched.append(Matched(rule.id, effect, None, rule.shadow, exception))
+        return None
 
     def decide(self, then: Decide, rule: str) -> Outcome | None:
         """A decision is taken, except an allow that the carried asks are too strong for."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from callgate.model.call import CONTEXT_FIELDS, DECLARED_FIELDS
-from callgate.model.catalogue import DynamicTools
+from callgate.model.catalogue import DynamicTools, Tool
 from callgate.model.effect import EFFECT_KINDS, EffectSet
 from callgate.model.policy import AskLevel, Policy
 from callgate.model.types import REQUIRED, Field, ListOf, MapOf, Record
@@ -52,6 +52,9 @@ class CallFacts:
                 return _read(_section(self.call, "declared"), rest, DECLARED_FIELDS[rest])
             case "observed":
                 return self._observed(rest)
+            case "tool" if rest in ("needs", "reserved"):
+                known = self.policy.tools.get(self.tool, Tool(self.tool))
+                return getattr(known, rest)
             case "settings" if rest in self.settings:
                 return self.settings[rest]
             case "effects" if rest == "complete":
@@ -105,7 +108,10 @@ class CallFacts:
     def risk(self) -> str:
         """The strictest level that any source gives: the tool's own, the declared one, the first
         of the `declared` rules that holds, and (upwards only) every `raise` rule that holds.
-        Where none of the first three speaks: the default. A rule that is unknown holds."""
+        Where none of the first three speaks: the default.
+
+        What is unknown never lowers the risk: a rule that may hold counts, and so does what would
+        count if it did not."""
         risk = self.policy.risk
         if risk is None:
             raise EvaluationError("the policy has no risk map")
@@ -115,22 +121,26 @@ class CallFacts:
             levels.append(risk.tools[self.tool])
         if self("declared.risk_level") in order:
             levels.append(self("declared.risk_level"))
+        spoken = bool(levels)
         for rule in risk.declared:
-            if self._applies(rule.tools) and self._holds(rule.when.expr):
+            holds = self._applies(rule.tools) and self._truth(rule.when.expr)
+            if holds is not False:
                 levels.append(rule.level)
+            if holds is True:
+                spoken = True
                 break
-        if not levels:
+        if not spoken:
             levels.append(risk.default)
         for rule in risk.raises:
-            if self._applies(rule.tools) and self._holds(rule.when.expr):
+            if self._applies(rule.tools) and self._truth(rule.when.expr) is not False:
                 levels.append(rule.level)
         return max(levels, key=order.index)
 
     def _applies(self, tools: tuple[str, ...] | None) -> bool:
         return tools is None or self.tool in tools
 
-    def _holds(self, expr: Any) -> bool:
-        return truth(expr, self, self.matches) is not False
+    def _truth(self, expr: Any) -> Any:
+        return truth(expr, self, self.matches)
 
     def _call(self, name: str) -> Any:
         if name == "tool":
@@ -147,6 +157,8 @@ class CallFacts:
         observed = _section(self.call, "observed")
         if name in ("dns", "links"):
             return observed.get(name) or {}
+        if name == "missing":
+            return observed.get(name) or []
         if name == "time":
             text = observed.get("time")
             return UNKNOWN if text is None else apply("time", (text,))

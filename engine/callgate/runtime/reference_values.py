@@ -18,6 +18,17 @@ from typing import Any, Final
 import re2
 
 from callgate.model.values import UNKNOWN, Unknown
+from callgate.runtime.reference_paths import (
+    components,
+    covers,
+    expand_home,
+    extension,
+    inside,
+    parent,
+    path_of,
+)
+from callgate.runtime.reference_places import has_part, holds, named, touches
+from callgate.runtime.reference_times import during, hour, weekday
 
 __all__ = ["EvaluationError", "Truth", "apply", "some_of"]
 
@@ -117,19 +128,7 @@ def _length(value: Any) -> Any:
     return UNKNOWN if isinstance(value, list | tuple) and _has_unknown(value) else len(value)
 
 
-# --- paths ----------------------------------------------------------------------------------
-
-
-def _components(path: str) -> list[str]:
-    """`/srv/app` → ``, `srv`, `app`: paths are compared by these, never as text. `~` and `.` (a
-    home and a working folder that nobody knows) are names like others."""
-    return path.rstrip("/").split("/")
-
-
-def _inside(inner: str, outer: str) -> bool:
-    """Whether `inner` is `outer` or in it. Everything is in `/`, also the home folder."""
-    names = _components(outer)
-    return outer == "/" or _components(inner)[: len(names)] == names
+# --- lists of alternatives -----------------------------------------------------------------
 
 
 def _each_alternative(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Truth]:
@@ -143,59 +142,6 @@ def _each_alternative(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], 
         )
 
     return relation
-
-
-def _covers(path: str, other: str) -> bool:
-    """Whether acting on `path` and all in it acts on `other`: `dir/*` counts as `dir`."""
-    parent, slash, last = path.rpartition("/")
-    return _inside(other, (parent or "/") if slash and last == "*" else path)
-
-
-def _path(text: Any, base: str) -> Any:
-    """The normalised path that `text` means in the folder `base`; `~` is kept.
-
-    Unknown for what is no text or no path, for a relative one in no known folder, and for one that
-    leads above `~`, which may be anywhere.
-    """
-    if not isinstance(text, str) or "\0" in text:
-        return UNKNOWN
-    if not text.startswith(("/", "~")):
-        if not base.startswith(("/", "~")):
-            return UNKNOWN
-        text = base + "/" + text
-    first, *rest = text.split("/")
-    names: list[str] = []
-    for name in rest:
-        if name == "..":
-            if not names and first:
-                return UNKNOWN
-            names = names[:-1]
-        elif name not in ("", "."):
-            names.append(name)
-    return "/".join([first, *names]) or "/"
-
-
-def _expand_home(path: Any, home: str) -> Any:
-    """`~` and `~/x` with the home folder for `~`, where it is known; of a list, each."""
-    if isinstance(path, list | tuple):
-        return tuple(UNKNOWN if item is UNKNOWN else _expand_home(item, home) for item in path)
-    if home.startswith("/") and _components(path)[0] == "~":
-        return _path(home + path[1:], "/")
-    return path
-
-
-def _parent(path: str) -> Any:
-    """The folder that a path lies in, `/` of `/`; of a folder that is not known it is not known."""
-    *folder, _ = _components(path)
-    if not folder:
-        return "/" if path == "/" else UNKNOWN
-    return "/".join(folder) or "/"
-
-
-def _extension(path: str) -> str:
-    """What follows the last dot of the last component; nothing where only dots come before it."""
-    *before, ending = _components(path)[-1].split(".")
-    return ending if any(before) else ""
 
 
 # --- hosts and text -------------------------------------------------------------------------
@@ -254,6 +200,21 @@ _RFC_3339: Final = r"(?i)[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]" + (
     r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
 
+
+def _each_place(test: Callable[..., bool]) -> Callable[..., Truth]:
+    """The relation to a list of places; one that is no path leaves it open."""
+
+    def relation(path: str, places: Any, home: str, homes: Any) -> Truth:
+        listed = places if isinstance(places, list | tuple) else [places]
+        known = [UNKNOWN if place is UNKNOWN else path_of(place, "") for place in listed]
+        folders = [folder for folder in homes if folder is not UNKNOWN]
+        return some_of(
+            UNKNOWN if place is UNKNOWN else test(path, place, home, folders) for place in known
+        )
+
+    return relation
+
+
 _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "eq": _eq,
     "ne": _ne,
@@ -265,13 +226,17 @@ _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "in": _in,
     "item": _item,
     "length": _length,
-    "under_path": _each_alternative(_inside),
-    "covers": _each_alternative(_covers),
-    "path": _path,
-    "expand_home": _expand_home,
-    "basename": lambda path: _components(path)[-1],
-    "extension": _extension,
-    "parent": _parent,
+    "under_path": _each_alternative(inside),
+    "covers": _each_alternative(covers),
+    "touches": _each_place(touches),
+    "holds": _each_place(holds),
+    "has_part": _each_alternative(has_part),
+    "named": _each_alternative(named),
+    "path": path_of,
+    "expand_home": expand_home,
+    "basename": lambda path: components(path)[-1],
+    "extension": extension,
+    "parent": parent,
     "under_host": _each_alternative(_under_host),
     "like": _like,
     "matches": _matches,
@@ -279,6 +244,9 @@ _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "lower": lambda text: text.lower(),
     "upper": lambda text: text.upper(),
     "time": _time,
+    "during": during,
+    "weekday": weekday,
+    "hour": hour,
     "as_string": _only(str),
     "as_int": _only(int),
     "as_bool": _only(bool),

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callgate.model.codec import decode_template
 from callgate.model.decision import Decision
-from callgate.model.effect import EFFECT_KINDS, Effect
+from callgate.model.effect import Effect
 from callgate.model.expr import Fact
 from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
-from callgate.runtime.frame import Frame, Match
+from callgate.runtime.effect_form import effect_form
+from callgate.runtime.frame import Frame, IdleMatch, Match
 from callgate.runtime.guards import OPAQUE_RULE
 from callgate.runtime.masking import MASK, escape
 
@@ -55,7 +56,7 @@ class View:
         """The whole JSON form."""
         decision, frame, program = self.decision, self.frame, self.program
         allowed = decision.decision == "allow"
-        asks = [match for match in frame.matches if match.decide == "ask"] if frame else []
+        asks = self.asks()
         tool = self.show(frame.tool) if frame else self._raw("tool")
         bundle = program.graph.document["bundle"]
         effects = program.safe_effects(frame) if frame else None
@@ -70,8 +71,8 @@ class View:
             "step": decision.step,
             "rule": decision.rule,
             "reason": self.reason(),
-            "matched": [self.matched(match) for match in frame.matches] if frame else [],
-            "effects": [self.effect(effect) for effect in effects.all] if effects else [],
+            "matched": self.all_matched(),
+            "effects": [effect_form(item, self.show) for item in effects.all] if effects else [],
             "approved_actions": list(dict.fromkeys([tool, *map(self._rule_of, asks)]))
             if allowed
             else [],
@@ -112,7 +113,7 @@ class View:
         if form[0] == "guards":
             return self.match_reason(frame.matches[-1])
         if form[0] == "consult":
-            asks = [m for m in frame.matches if m.decide == "ask"]
+            asks = self.asks()
             why = self.match_reason(asks[0]) if asks else "the call needs approval"
             return f"{why}; {_WAITS[form[3]]}"
         template = decode_template(form[4])
@@ -138,7 +139,7 @@ class View:
     def _slot(self, expr: Any, effect: Any, binder: str) -> str:
         frame = self.frame
         if expr == Fact("guards.reason"):
-            asks = [m for m in frame.matches if m.decide == "ask"] if frame else []
+            asks = self.asks()
             return self.match_reason(asks[0]) if asks else ""
         try:
             test = self.program.codegen.compile(expr, binder or None)
@@ -172,15 +173,37 @@ class View:
         why = self.fill(template, match.effect, binder) if template else self.title(form["id"])
         return f"can't be told: {why}" if match.unresolved else why
 
+    def asks(self) -> list[Match]:
+        """The asks that the guards raised."""
+        matches = self.frame.matches if self.frame else ()
+        return [match for match in matches if match.decide == "ask" and match.stands]
+
+    def all_matched(self) -> list[dict[str, Any]]:
+        """What guards came to, and what rules of the flow would have decided, in their order."""
+        found = []
+        for number in self.decision.trace if self.frame else ():
+            form = self.program.graph.nodes[abs(number) - 1]
+            if form[0] == "note":
+                found.append(self.noted(form))
+            elif form[0] == "guards" and self.frame:
+                found.extend(self.matched(match) for match in self.frame.matches)
+        return found
+
     def matched(self, match: Match) -> dict[str, Any]:
         """A guard's match in its JSON form."""
-        asks = match.decide == "ask"
-        return {
-            "rule": self._rule_of(match),
-            "decide": match.decide,
-            "approval": match.approval if asks else None,
-            "reason": self.match_reason(match),
-        }
+        approval = match.approval if match.decide == "ask" else None
+        told = {"rule": self._rule_of(match), "decide": match.decide, "approval": approval}
+        idle = match if isinstance(match, IdleMatch) else None
+        marks = _marks(idle.shadow, idle.exception) if idle else {}
+        return {**told, "reason": self.match_reason(match), **marks}
+
+    def noted(self, form: list[Any]) -> dict[str, Any]:
+        """What a rule of the flow would have decided, in its JSON form."""
+        _, _, rule, decide, reason, _, shadow, exception = form
+        template = decode_template(reason)
+        why = self.fill(template, None, "") if template else self.title(rule)
+        told = {"rule": rule, "decide": decide, "approval": None, "reason": why}
+        return {**told, **_marks(shadow, exception)}
 
     # -- what
 
@@ -190,34 +213,6 @@ class View:
         asked = (nodes[abs(number) - 1] for number in self.decision.trace)
         human = any(form[0] == "consult" and form[3] == "human" for form in asked)
         return "human" if human else "auto"
-
-    def effect(self, effect: Effect) -> dict[str, Any]:
-        """An effect in its JSON form; what could not be resolved is null and named."""
-        shown: dict[str, Any] = {"kind": effect.kind}
-        unresolved = []
-        for name in EFFECT_KINDS[effect.kind].fields:
-            if name in ("certain", "through"):
-                continue
-            value = effect.fields.get(name)
-            if value is UNKNOWN:
-                unresolved.append(name)
-            shown[name] = self._plain(value)
-        shown["certain"] = effect.certain
-        shown["span"] = list(effect.span) if effect.span else None
-        if effect.through:
-            shown["through"] = [self.show(name) for name in effect.through]
-        if unresolved:
-            shown["unresolved"] = unresolved
-        return shown
-
-    def _plain(self, value: Any) -> Any:
-        if value is None or value is UNKNOWN:
-            return None
-        if isinstance(value, bool | int):
-            return value
-        if isinstance(value, list | tuple):
-            return [None if item is UNKNOWN else self.show(item) for item in value[:64]]
-        return self.show(value)
 
     def pending(self) -> dict[str, Any] | None:
         """Who must be asked, and the decisions that the answers can lead to."""
@@ -247,7 +242,7 @@ class View:
         entries = []
         for number in self.decision.trace:
             form = self.program.graph.nodes[abs(number) - 1]
-            if form[0] == "decide":
+            if form[0] in ("decide", "note"):
                 continue
             origin = self.program.origin(abs(number))
             entries.append(
@@ -285,6 +280,12 @@ _WAITS: Mapping[str, str] = {
 }
 
 
+def _marks(shadow: bool, exception: str | None) -> dict[str, Any]:
+    """Why something that matched decides nothing; empty where it does."""
+    marks: dict[str, Any] = {"enforce": "shadow"} if shadow else {}
+    return marks if exception is None else {**marks, "exception": exception}
+
+
 def _strictest(matches: Sequence[Match]) -> str:
-    found = {match.decide for match in matches}
+    found = {match.decide for match in matches if match.stands}
     return next((word for word in ("deny", "ask", "note") if word in found), "none")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from callgate.model.codec import decode_expr
@@ -88,21 +88,33 @@ class Classifier:
         declared = frame.declared.get("risk_level")
         if declared in self._levels:
             sources.append(("declared.risk_level", str(declared)))
-        sources.extend(self._holding(self._declared, frame)[:1])
-        if not sources:
+        found, sure = self._first_holding(frame)
+        # What may not hold must not stand in for what counts where nothing holds.
+        if not sources and not sure:
             sources.append(("default", self._names[self._default]))
-        sources.extend(self._holding(self._raises, frame))
+        sources.extend(found)
+        sources.extend((name, level) for name, level, _ in self._holding(self._raises, frame))
         return max((level for _, level in sources), key=self._levels.__getitem__), sources
 
-    def _holding(self, rules: list[_Rule], frame: Frame) -> list[tuple[str, str]]:
-        # Unknown counts as holding, in `raises` so that doubt raises the risk.
-        return [
-            (name, level)
-            for name, level, tools, test, quiet in rules
-            if (frame.declared or frame.tool not in quiet)
-            and (tools is None or frame.tool in tools)
-            and test(frame) is not False
-        ]
+    def _first_holding(self, frame: Frame) -> tuple[list[tuple[str, str]], bool]:
+        """The first `declared` rule that holds, with those before it that may hold; and whether
+        there is one that surely does."""
+        found = []
+        for name, level, value in self._holding(self._declared, frame):
+            found.append((name, level))
+            if value is True:
+                return found, True
+        return found, False
+
+    def _holding(self, rules: list[_Rule], frame: Frame) -> Iterator[tuple[str, str, Any]]:
+        """The rules that hold, or may hold: doubt raises the risk, and never lowers it."""
+        for name, level, tools, test, quiet in rules:
+            if (frame.declared or frame.tool not in quiet) and (
+                tools is None or frame.tool in tools
+            ):
+                value = test(frame)
+                if value is not False:
+                    yield name, level, value
 
 
 def _rule(item: Mapping[str, Any], codegen: Codegen) -> _Rule:

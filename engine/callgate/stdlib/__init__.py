@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from callgate.stdlib import core, hosts, paths, text, values
+from callgate.stdlib import core, hosts, paths, places, text, times, values
 from callgate.stdlib.operation import Operation
 
 __all__ = ["OPERATIONS"]
@@ -15,7 +15,7 @@ __all__ = ["OPERATIONS"]
 OPERATIONS: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         entry.name: entry
-        for module in (core, paths, hosts, text, values)
+        for module in (core, paths, places, hosts, text, values, times)
         for entry in vars(module).values()
         if isinstance(entry, Operation)
     }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any
 
+from callgate.model.types import TIME
 from callgate.model.values import UNKNOWN
 from callgate.stdlib import OPERATIONS
 from callgate.stdlib.operation import Example, Operation, Signature
@@ -58,12 +60,22 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _call(entry: Operation, overload: Signature) -> str:
-    parameters = ", ".join(f"{name}: {type_}" for name, type_ in overload.parameters)
+    parameters = ", ".join(f"{name}: {type_}" for name, type_ in entry.written(overload))
     return f"{entry.name}({parameters}) → {overload.result}"
 
 
 def _shown(entry: Operation, case: Example) -> str:
-    return f"{entry.name}({', '.join(map(_value, case.arguments))}) → {_value(case.result)}"
+    parameters = entry.written(entry.signatures[0])
+    shown = [
+        _time(value) if type_ == TIME else _value(value)
+        for value, (_, type_) in zip(case.arguments, parameters, strict=False)
+    ]
+    return f"{entry.name}({', '.join(shown)}) → {_value(case.result)}"
+
+
+def _time(value: int) -> str:
+    moment = datetime.fromtimestamp(value // 1_000_000, UTC)
+    return f'time("{moment:%Y-%m-%dT%H:%M:%SZ}")'
 
 
 def _value(value: Any) -> str:

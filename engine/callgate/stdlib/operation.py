@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from callgate.model.types import Type
 
-__all__ = ["Anything", "Example", "Operation", "Signature", "example", "operation", "signature"]
+__all__ = [
+    "Anything",
+    "Example",
+    "Literally",
+    "Operation",
+    "Signature",
+    "example",
+    "operation",
+    "signature",
+]
 
 Kind = Literal["function", "operator", "internal"]
+
+Literally = Callable[[str], tuple[str, str] | None]
+"""What is wrong with a text, and what to write instead; None where nothing is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +58,12 @@ class Operation:
 
     `kind`: a `function` is called by its name in conditions, an `operator` is written as `symbol`,
     an `internal` one only the type checker puts into a condition. `unknown`: the result may be
-    UNKNOWN although no argument is. The implementation is total on arguments of the declared
-    types, and linear in their size; it is never given UNKNOWN, except as an element of a list.
+    UNKNOWN although no argument is. `supplied`: so many of the last parameters nobody writes: the
+    checker puts in `call.home` and the vocabulary's `homes`. `rising`: the places of parameters,
+    from 0, that are lists of which more members only make the result true. `literals`: by
+    parameter, what is wrong with a text that a condition gives for it. The implementation is total
+    on arguments of the declared types, and linear in their size; it is never given UNKNOWN, except
+    as an element of a list.
     """
 
     name: str
@@ -58,6 +74,13 @@ class Operation:
     documentation: str
     examples: tuple[Example, ...]
     implementation: Callable[..., Any]
+    supplied: int = 0
+    rising: tuple[int, ...] = ()
+    literals: Mapping[str, Literally] = field(default_factory=dict)
+
+    def written(self, overload: Signature) -> tuple[tuple[str, Type], ...]:
+        """The parameters of an overload that a condition gives arguments for."""
+        return overload.parameters[: len(overload.parameters) - self.supplied]
 
 
 def signature(result: Type, /, **parameters: Type) -> Signature:
@@ -76,6 +99,9 @@ def operation(
     symbol: str = "",
     internal: bool = False,
     unknown: bool = False,
+    supplied: int = 0,
+    rising: tuple[int, ...] = (),
+    literals: Mapping[str, Literally] | None = None,
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Declare the decorated function as an operation; its docstring is the documentation.
 
@@ -93,6 +119,9 @@ def operation(
             documentation=text,
             examples=examples,
             implementation=implementation,
+            supplied=supplied,
+            rising=rising,
+            literals=literals or {},
         )
 
     return declare

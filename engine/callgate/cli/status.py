@@ -1,0 +1,107 @@
+"""`callgate status`: the policy, the settings and the tools at a glance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from callgate.cli import exits
+from callgate.cli.options import bundle_options, loaded
+from callgate.cli.tool_options import context_of, looked_at, missing_of, seen_options
+
+if TYPE_CHECKING:
+    from callgate.engine import Engine
+
+__all__ = ["command"]
+
+
+@click.command("status", short_help="Show the policy, the settings and the tools at a glance.")
+@bundle_options
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, with a row for every tool.")
+@seen_options
+def command(
+    bundle: str,
+    settings: Path | None,
+    as_json: bool,
+    context: tuple[str, ...],
+    missing: tuple[str, ...],
+) -> int:
+    """Show which policy is in force, what the settings set, and how many tools are visible or
+    hidden, by reason. Secrets are masked.
+
+    \b
+      callgate status --settings config.yaml
+      callgate status --settings config.yaml --json
+      callgate status --json --missing vision | jq .summary
+    """
+    from callgate.analysis.tool_rows import summary_of, tool_rows
+
+    engine = loaded(bundle, settings, cache=False)
+    program = engine.program
+    found = context_of(program, context)
+    gone = missing_of(program, missing, ())
+    rows = tool_rows(program, looked_at(program, ()), found, gone)
+    told = {
+        "policy": _policy(engine, bundle),
+        "settings": {"file": None if settings is None else str(settings), "set": _given(engine)},
+        "summary": summary_of(rows),
+        "tools": [row.to_dict() for row in rows],
+    }
+    if as_json:
+        from callgate.cli.writers import write_json
+
+        write_json(told)
+    else:
+        from callgate.cli.paint import Painter
+        from callgate.cli.status_card import status_of
+
+        painter = Painter()
+        painter.write(status_of(told, rows, painter.width))
+    return exits.OK
+
+
+def _policy(engine: Engine, bundle: str) -> dict[str, Any]:
+    from callgate.load.bundle import load_bundle
+    from callgate.model.diagnostic import Diagnostics
+
+    found = load_bundle(bundle, Diagnostics())
+    below = found.extends if found is not None else ()
+    return {
+        "bundle": engine.policy.name,
+        "version": engine.policy.version,
+        "title": engine.policy.title,
+        "digest": engine.graph.digest,
+        "engine": engine.program.engine,
+        "extends": [{"bundle": base.name, "version": base.version} for base in below],
+    }
+
+
+def _given(engine: Engine) -> dict[str, Any]:
+    """What the settings set: dotted name → value, as it may be shown."""
+    known = engine.policy.vocabulary.settings
+    return {
+        name: _masked(engine, value, known[name].field.secret)
+        for name, value in engine.given.items()
+    }
+
+
+def _masked(engine: Engine, value: Any, secret: bool) -> Any:
+    from callgate.runtime.masking import MASK
+
+    masker, secrets = engine.program.masker, engine.program.settings_secrets
+    if secret:
+        return MASK if value else None
+    if isinstance(value, str):
+        return masker.show(value, secrets)
+    if isinstance(value, dict):
+        return {
+            masker.show(key, secrets): MASK
+            if masker.is_secret(key)
+            else _masked(engine, item, False)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_masked(engine, item, False) for item in value]
+    return value

@@ -1,0 +1,103 @@
+"""Checking the entries of a setting's lists: names of tools, and wildcards that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from callgate.load.settings_types import TypeMistake
+from callgate.load.words import did_you_mean, shown
+from callgate.model.catalogue import Setting
+from callgate.model.diagnostic import Severity
+from callgate.model.suggest import closest
+from callgate.model.types import HOST, Enum, ListOf, MapOf, Optional, Type
+
+__all__ = ["ToolNames", "entry_mistakes"]
+
+_MOST_NAMES: Final = 200
+"""How many unknown names of one list are judged one by one."""
+
+ToolNames = Callable[[str], bool]
+"""Whether a name outside the catalogue can be a tool's: of a kind that the policy recognises."""
+
+
+def entry_mistakes(
+    setting: Setting, value: Any, aliases: Mapping[str, str], recognised: ToolNames
+) -> Iterator[TypeMistake]:
+    """What is wrong with the entries of a value that has the right type."""
+    if setting.wildcards or setting.field.secret:
+        return
+    for path, items, type_ in _lists(value, setting.field.type, ()):
+        if setting.of_tools and isinstance(type_, Enum):
+            yield from _tools(setting.name, path, items, (*type_.members, *aliases), recognised)
+        else:
+            yield from _wildcards(setting.name, path, items, type_)
+
+
+def _lists(
+    value: Any, type_: Type, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], Sequence[Any], Type]]:
+    """The lists of texts in a value, each with its place and the type of its items."""
+    if isinstance(type_, Optional):
+        yield from _lists(value, type_.item, path)
+    elif isinstance(type_, MapOf) and isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _lists(item, type_.value, (*path, key))
+    elif isinstance(type_, ListOf) and isinstance(value, list | tuple):
+        yield path, value, type_.item
+
+
+def _tools(
+    setting: str,
+    path: tuple[str | int, ...],
+    items: Sequence[Any],
+    known: Sequence[str],
+    recognised: ToolNames,
+) -> Iterator[TypeMistake]:
+    members, unknown = frozenset(known), 0
+    for index, name in enumerate(items):
+        if name in members:
+            continue
+        here = (*path, index)
+        if "*" in name:
+            message = (
+                f"{shown(name)} in `{setting}` is the name of no tool: a `*` stands for itself here"
+            )
+            yield TypeMistake(here, "E007", message, _LIST_THEM, Severity.WARNING)
+            continue
+        if recognised(name):
+            continue
+        unknown += 1
+        if unknown > _MOST_NAMES:
+            message = f"`{setting}` lists more than {_MOST_NAMES} names that are no tools"
+            yield TypeMistake(here, "E006", message, "correct those before this one first")
+            return
+        near = closest(name, known, 1 if len(name) <= 4 else 2)
+        message = f"there is no tool {shown(name)}, which `{setting}` lists"
+        if near:
+            yield TypeMistake(here, "E006", message, did_you_mean(near))
+        else:
+            yield TypeMistake(here, "E006", message, _NO_EFFECT, Severity.WARNING)
+
+
+_LIST_THEM: Final = "list the tools by their names"
+_NO_EFFECT: Final = "it has no effect unless the host brings a tool of exactly this name"
+
+
+def _wildcards(
+    setting: str, path: tuple[str | int, ...], items: Sequence[Any], type_: Type
+) -> Iterator[TypeMistake]:
+    for index, item in enumerate(items):
+        if not isinstance(item, str) or not _looks_like_wildcard(item):
+            continue
+        message = f"{shown(item)} in `{setting}` is no wildcard: a `*` stands for itself here"
+        help = "name each of them"
+        if type_ == HOST:
+            rest = item.strip("*.")
+            help = f"a host stands for its sub-domains, too: write `{rest}`" if rest else help
+        yield TypeMistake((*path, index), "E007", message, help, Severity.WARNING)
+
+
+def _looks_like_wildcard(text: str) -> bool:
+    """A `*` at either end of one word; inside a command's text it may be meant as it stands."""
+    return (text[:1] == "*" or text[-1:] == "*") and not any(map(str.isspace, text))

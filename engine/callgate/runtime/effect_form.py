@@ -1,0 +1,44 @@
+"""An effect in the JSON form of a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from callgate.model.effect import EFFECT_KINDS, Effect
+from callgate.model.values import UNKNOWN
+
+__all__ = ["effect_form"]
+
+_MOST_ITEMS: Final = 64
+
+
+def effect_form(effect: Effect, show: Callable[[Any], str]) -> dict[str, Any]:
+    """An effect in its JSON form; what could not be resolved is null and named. `show` makes any
+    value fit to be shown."""
+    shown: dict[str, Any] = {"kind": effect.kind}
+    unresolved = []
+    for name in EFFECT_KINDS[effect.kind].fields:
+        if name in ("certain", "through"):
+            continue
+        value = effect.fields.get(name)
+        if value is UNKNOWN:
+            unresolved.append(name)
+        shown[name] = _plain(value, show)
+    shown["certain"] = effect.certain
+    shown["span"] = list(effect.span) if effect.span else None
+    if effect.through:
+        shown["through"] = [show(name) for name in effect.through]
+    if unresolved:
+        shown["unresolved"] = unresolved
+    return shown
+
+
+def _plain(value: Any, show: Callable[[Any], str]) -> Any:
+    if value is None or value is UNKNOWN:
+        return None
+    if isinstance(value, bool | int):
+        return value
+    if isinstance(value, list | tuple):
+        return [None if item is UNKNOWN else show(item) for item in value[:_MOST_ITEMS]]
+    return show(value)

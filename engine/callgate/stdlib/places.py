@@ -1,0 +1,210 @@
+"""Whether a path is at a place that must be protected, however the path is spelt.
+
+Unlike `under` and `covers`, which compare exactly, these err on the safe side: they are for rules
+that deny or ask. A list is made into an index once; a path is then looked up by its ancestors, so
+that the length of a list costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from callgate.model.types import BOOL, PATH, STRING, ListOf
+from callgate.model.values import UNKNOWN
+from callgate.stdlib.operation import example, operation, signature
+from callgate.stdlib.paths import normalise
+from callgate.stdlib.spelling import component, readings, spots, whole
+
+__all__ = ["has_part", "holds", "named", "prepare", "touches"]
+
+_HOMES: Final = ListOf(STRING)
+_MOST_HOMES: Final = 256
+_MOST_PATHS: Final = 512
+_USUAL_DEPTH: Final = 8
+"""Lists share what is known of a path where none of their places is deeper."""
+
+Test = Callable[[str, str], Any]
+"""A relation of a path, and the call's home folder, to places that are known beforehand."""
+
+
+def _keys(places: Sequence[Any]) -> tuple[frozenset[str], bool]:
+    """The places as `spots` writes them, and whether one of them is not known."""
+    found: set[str] = set()
+    unknown = False
+    for place in places:
+        path = UNKNOWN if place is UNKNOWN else normalise(place, "")
+        if path is UNKNOWN:
+            unknown = True
+        else:
+            found |= whole(path, "", ())
+    return frozenset(found), unknown
+
+
+def _touching(places: Sequence[Any], homes: tuple[str, ...]) -> Test:
+    keys, unknown = _keys(places)
+    otherwise = UNKNOWN if unknown else False
+    depth = max([_USUAL_DEPTH, *(key.count("/") for key in keys)])
+
+    def test(path: str, home: str) -> Any:
+        return otherwise if keys.isdisjoint(spots(path, home, homes, depth)) else True
+
+    return test
+
+
+def _all(place: str) -> tuple[str, ...]:
+    """A place and every one that holds it."""
+    return spots(place, "", (), place.count("/"))
+
+
+def _above(places: Sequence[Any], homes: tuple[str, ...], home: str) -> frozenset[str]:
+    """Every place that is, or holds, one of the places."""
+    keys, _ = _keys(places)
+    found = frozenset[str]().union(*(_all(key) for key in keys))
+    if any(key == "~" or key[:2] == "~/" for key in keys):
+        for folder in (home, *homes):
+            if folder[:1] == "/" and "\0" not in folder:
+                found |= set(_all(folder.partition("*")[0]))
+    return found
+
+
+def _holding(places: Sequence[Any], homes: tuple[str, ...]) -> Test:
+    _, unknown = _keys(places)
+    otherwise = UNKNOWN if unknown else False
+    above: dict[str, frozenset[str]] = {}
+
+    def test(path: str, home: str) -> Any:
+        keys = above.get(home)
+        if keys is None:
+            keys = _above(places, homes, home)
+            if len(above) < _MOST_HOMES:
+                above[home] = keys
+        if path.endswith("/*"):
+            path = path[:-2] or "/"
+        return otherwise if keys.isdisjoint(whole(path, home, homes)) else True
+
+    return test
+
+
+def _parts(parts: Sequence[Any], homes: tuple[str, ...] = ()) -> Test:
+    wanted: dict[str, list[list[str]]] = {}
+    for part in parts:
+        names = [] if part is UNKNOWN else [component(name) for name in part.split("/") if name]
+        if names:
+            wanted.setdefault(names[0], []).append(names)
+    first = frozenset(wanted)
+    otherwise = UNKNOWN if UNKNOWN in parts else False
+
+    def test(path: str, home: str) -> Any:
+        for reading in readings(path):
+            if not first.isdisjoint(reading):
+                names = list(reading)
+                for start in range(1, len(names)):
+                    for part in wanted.get(names[start], ()):
+                        if names[start : start + len(part)] == part:
+                            return True
+        return otherwise
+
+    return test
+
+
+def _names(names: Sequence[Any], homes: tuple[str, ...] = ()) -> Test:
+    known = [name for name in names if name is not UNKNOWN]
+    exact = frozenset(component(name) for name in known if name[:1] != "*")
+    endings = tuple(component(name[1:]) for name in known if name[:1] == "*")
+    otherwise = UNKNOWN if UNKNOWN in names else False
+
+    def test(path: str, home: str) -> Any:
+        for reading in readings(path):
+            if len(reading) > 1 and (reading[-1] in exact or reading[-1].endswith(endings)):
+                return True
+        return otherwise
+
+    return test
+
+
+_PREPARE: Final[dict[str, Callable[[Sequence[Any], tuple[str, ...]], Test]]] = {
+    "touches": _touching,
+    "holds": _holding,
+    "has_part": _parts,
+    "named": _names,
+}
+
+
+@lru_cache(maxsize=256)
+def prepare(op: str, places: tuple[Any, ...], homes: tuple[str, ...] = ()) -> Test:
+    """The operation with its list made ready, as a function of a path and the home folder."""
+    return lru_cache(maxsize=_MOST_PATHS)(_PREPARE[op](places, homes))
+
+
+def _ready(op: str, places: str | Sequence[Any], homes: Sequence[Any] = ()) -> Test:
+    listed = (places,) if isinstance(places, str) else tuple(places)
+    return prepare(op, listed, tuple(home for home in homes if home is not UNKNOWN))
+
+
+@operation(
+    signature(BOOL, p=PATH, q=PATH, home=STRING, homes=_HOMES),
+    signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
+    supplied=2,
+    rising=(1,),
+    examples=(
+        example("/home/u/.SSH/id_rsa", ("/etc/shadow", "~/.ssh"), "/home/u", (), gives=True),
+        example("/Users/ann/.ssh", ("~/.ssh",), "", ("/Users/*",), gives=True),
+        example("/etc/shadowsocks", ("/etc/shadow",), "", (), gives=False),
+    ),
+)
+def touches(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> Any:
+    """Whether path p is q or lies in it, however it is spelt: case, Unicode form, characters
+    without width, dots and spaces at a name's end make no difference, a backslash may be a `/`,
+    and `~` is any folder that `homes` of the vocabulary calls a home. With a list: in one of
+    them. For rules that deny or ask."""
+    return _ready("touches", q, homes)(p, home)
+
+
+@operation(
+    signature(BOOL, p=PATH, q=PATH, home=STRING, homes=_HOMES),
+    signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
+    supplied=2,
+    rising=(1,),
+    examples=(
+        example("/home/u", ("~/.ssh",), "/home/u", (), gives=True),
+        example("/Users/*", ("~/.ssh",), "", ("/Users/*",), gives=True),
+        example("/home/u/work", ("~/.ssh",), "/home/u", (), gives=False),
+    ),
+)
+def holds(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> Any:
+    """Whether path p is q or holds it, so that what is done to all of p is done to q; spelling and
+    `~` as in `touches`, and `dir/*` counts as `dir`. With a list: one of them. For rules that
+    deny or ask."""
+    return _ready("holds", q, homes)(p, home)
+
+
+@operation(
+    signature(BOOL, p=PATH, parts=ListOf(STRING)),
+    rising=(1,),
+    examples=(
+        example("/srv/app/.git/hooks/pre-commit", (".git/hooks",), gives=True),
+        example("/srv/app/.GIT/Hooks", (".git/hooks",), gives=True),
+        example("/srv/app/git/hooks", (".git/hooks",), gives=False),
+    ),
+)
+def has_part(p: str, parts: Sequence[Any]) -> Any:
+    """Whether components of path p that follow one another are one of the parts, wherever they
+    stand; spelling as in `touches`. For rules that deny or ask."""
+    return _ready("has_part", parts)(p, "")
+
+
+@operation(
+    signature(BOOL, p=PATH, names=ListOf(STRING)),
+    rising=(1,),
+    examples=(
+        example("/srv/app/.ENV", (".env",), gives=True),
+        example("/srv/app/prod.env", ("*.env",), gives=True),
+        example("/srv/app/.env.example", ("*.env",), gives=False),
+    ),
+)
+def named(p: str, names: Sequence[Any]) -> Any:
+    """Whether the last component of path p is one of the names; a name that begins with `*` stands
+    for every name with that ending. Spelling as in `touches`. For rules that deny or ask."""
+    return _ready("named", names)(p, "")
