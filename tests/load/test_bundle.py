@@ -11,7 +11,8 @@ import pytest
 
 from callgate import resources
 from callgate.load.bundle import Bundle, bundle_lines, load_bundle
-from callgate.load.files import MAX_BYTES, read_bundle_bytes
+from callgate.load.files import read_bundle_bytes
+from callgate.load.one_file import MAX_BYTES
 from callgate.load.schemas import kinds
 from callgate.model.diagnostic import Diagnostics, PolicyError
 

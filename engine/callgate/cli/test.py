@@ -33,8 +33,8 @@ def command(format_: str, coverage: bool, paths: tuple[str, ...]) -> int:
 
     Exit codes: 0 when all pass, 3 when one fails or a bundle can't be loaded.
     """
+    from callgate.cli.case_report import show_report, told_report
     from callgate.cli.reports import refuse
-    from callgate.cli.test_report import show_report, told_report
     from callgate.model.diagnostic import PolicyError
     from callgate.policytest.run import run_tests
 

@@ -64,7 +64,7 @@ class PolicySource:
 
     @cached_property
     def _settings_bytes(self) -> bytes | None:
-        from callgate.load.files import read_file
+        from callgate.load.one_file import read_file
 
         if isinstance(self.given, Path):
             return read_file(self.given, str(self.given), self.diagnostics, any_kind=True)

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
+from callgate.load.one_file import read_file, reason_of
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
 from callgate.model.suggest import closest
 from callgate.resources import bundle_names, bundle_root
 
-__all__ = [
-    "MANIFEST",
-    "MAX_BYTES",
-    "BundleFiles",
-    "plainly_extended",
-    "read_bundle_bytes",
-    "read_file",
-    "read_layers",
-]
+__all__ = ["MANIFEST", "BundleFiles", "plainly_extended", "read_bundle_bytes", "read_layers"]
 
 MANIFEST: Final = "bundle.yaml"
-MAX_BYTES: Final = 4 * 1024 * 1024
-"""Files above this size are refused; no more than one byte beyond it is read."""
-
 _MAX_ENTRIES: Final = 10_000
 _EXTENDS: Final = re.compile(rb"^extends:[ \t]+([\w./-]+)[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _ENDINGS: Final = (".yaml", ".yml")
@@ -95,7 +84,7 @@ def _locate(
             return _Place(_printable(_from_here(folder)), folder.resolve(), folder)
         problem, help = _no_bundle(text, folder, is_path)
     except (OSError, ValueError, RuntimeError) as error:
-        problem, help = f"`{shown}` can't be read: {_reason(error)}", ""
+        problem, help = f"`{shown}` can't be read: {reason_of(error)}", ""
     diagnostics.error("Y016", problem, said or Span(shown, 1, 1, 1, 1), help)
     return None
 
@@ -205,7 +194,7 @@ def _read_all(prefix: str, root: Traversable, diagnostics: Diagnostics) -> Bundl
                 diagnostics.error("Y016", message, Span(prefix, 1, 1, 1, 1), help)
                 return []
     except OSError as error:
-        message = f"the folder can't be read: {_reason(error)}"
+        message = f"the folder can't be read: {reason_of(error)}"
         diagnostics.error("Y013", message, Span(prefix, 1, 1, 1, 1))
     entries.sort(key=lambda entry: (entry[0] != MANIFEST, os.fsencode(entry[0])))
     files: BundleFiles = []
@@ -226,32 +215,6 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]
             yield path, entry
         elif not (isinstance(entry, Path) and entry.is_symlink()):
             yield from _walk(entry, path + "/")
-
-
-def read_file(
-    entry: Traversable, file: str, diagnostics: Diagnostics, any_kind: bool = False
-) -> bytes | None:
-    """Up to `MAX_BYTES` + 1 bytes of a file, or None (Y013).
-
-    `any_kind`: whether it may be something else than a regular file, such as a pipe.
-    """
-    try:
-        if isinstance(entry, Path) and not any_kind and not stat.S_ISREG(entry.stat().st_mode):
-            raise OSError(0, "it is not a regular file")
-        with entry.open("rb") as stream:
-            data: bytes = stream.read(MAX_BYTES + 1)
-            return data
-    except (OSError, ValueError) as error:
-        message = f"the file can't be read: {_reason(error)}"
-        diagnostics.error(
-            "Y013", message, Span(file, 1, 1, 1, 1), "check that it is there, and who may read it"
-        )
-        return None
-
-
-def _reason(error: Exception) -> str:
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return f"{text[:1].lower()}{text[1:]}"
 
 
 def _printable(path: str) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from callgate.load.document import Document
-from callgate.load.files import read_file
 from callgate.load.nodes import Mapping, to_data
+from callgate.load.one_file import read_file
 from callgate.load.reader import parse_yaml
 from callgate.load.source import read_source
 from callgate.load.words import found

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
-from callgate.load.files import MAX_BYTES
+from callgate.load.one_file import MAX_BYTES
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
 

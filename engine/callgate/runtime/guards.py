@@ -6,11 +6,12 @@ not understood is a built-in ask that only a person lifts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from callgate.model.codec import decode_expr
 from callgate.model.effect import EffectSet
+from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Not, Or, Var, children
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import Frame, IdleMatch, Match
 
@@ -19,6 +20,8 @@ __all__ = ["ASK_RANK", "OPAQUE_RULE", "GuardSet"]
 ASK_RANK: Final[Mapping[str, int]] = {"none": 0, "any": 1, "person": 2}
 OPAQUE_RULE: Final = "builtin.opaque"
 _MAX_CACHED: Final = 4096
+_MOST_PATHS: Final = 1024
+_HOME: Final = Fact("call.home")
 
 
 class _Guard:
@@ -50,7 +53,9 @@ class _Guard:
         binder = each[0] if each else None
 
         def compile_and_run(*args: Any) -> Any:
-            self.test = codegen.compile(decode_expr(form["when"]), binder)
+            expr = decode_expr(form["when"])
+            test = codegen.compile(expr, binder)
+            self.test = _remembered(test) if _of_path(expr, binder) else test
             return self.test(*args)
 
         self.test = compile_and_run
@@ -59,6 +64,41 @@ class _Guard:
             (str(id_), _lazily(when, binder, codegen)) for id_, when in form["exceptions"]
         ]
         self.mild = self.shadow or bool(self.exceptions)
+
+
+def _of_path(expr: Expr, binder: str | None) -> bool:
+    """Whether a condition depends on the path of its effect, and at most on the home folder."""
+    leaves = list(_leaves(expr))
+    path = Get(Var(binder), "path") if binder else None
+    return path in leaves and all(
+        leaf == path or leaf == _HOME or isinstance(leaf, Const) for leaf in leaves
+    )
+
+
+def _leaves(expr: Expr) -> Iterator[Expr]:
+    """The parts of a condition that are no logic and no operation."""
+    if isinstance(expr, And | Or | Not | Apply):
+        for part in children(expr):
+            yield from _leaves(part)
+    else:
+        yield expr
+
+
+def _remembered(test: Test) -> Test:
+    """Such a condition with a memory: agents go back to the same files."""
+    known: dict[tuple[Any, str], Any] = {}
+
+    def recall(frame: Frame, effect: Any) -> Any:
+        key = (effect.fields["path"], frame.context.get("home", ""))
+        value = known.get(key)
+        if value is None:
+            value = test(frame, effect)
+            if len(known) >= _MOST_PATHS:
+                known.clear()
+            known[key] = value
+        return value
+
+    return recall
 
 
 def _lazily(form: Any, binder: str | None, codegen: Codegen) -> Test:
@@ -89,8 +129,14 @@ class GuardSet:
         frame.matches = matches
         asks = "none"
         kinds = effects.by_kind
-        for guard in self._select(frame.tool, frozenset(kinds)):
-            effect, value = self._value(guard, frame, kinds)
+        for guard in self._select(frame.tool, kinds):
+            kind = guard.kind
+            if kind is not None and len(kinds[kind]) == 1:
+                # `_value`, written out for what nearly every call comes to.
+                effect = kinds[kind][0]
+                value = guard.test(frame, effect)
+            else:
+                effect, value = self._value(guard, frame, kinds)
             if value is False:
                 continue
             match = _match(guard, effect, value is not True)
@@ -114,7 +160,7 @@ class GuardSet:
 
     def fires(self, guard: str, frame: Frame, effects: EffectSet) -> bool:
         """Whether a guard does anything on a call, judged alone."""
-        for candidate in self._select(frame.tool, frozenset(effects.by_kind)):
+        for candidate in self._select(frame.tool, effects.by_kind):
             if self.forms[candidate.index]["id"] == guard:
                 effect, value = self._value(candidate, frame, effects.by_kind)
                 if value is False:
@@ -169,9 +215,9 @@ class GuardSet:
                 doubtful = doubtful or match
         return doubtful or held_back
 
-    def _select(self, tool: str, kinds: frozenset[str]) -> list[_Guard]:
+    def _select(self, tool: str, kinds: Mapping[str, Any]) -> list[_Guard]:
         """The guards that could fire on a tool's call with these kinds of effect."""
-        key = (tool if tool in self._named else "", kinds)
+        key = (tool if tool in self._named else "", frozenset(kinds))
         selected = self._selected.get(key)
         if selected is None:
             selected = [

@@ -46,9 +46,14 @@ def _touching(places: Sequence[Any], homes: tuple[str, ...]) -> Test:
     keys, unknown = _keys(places)
     otherwise = UNKNOWN if unknown else False
     depth = max([_USUAL_DEPTH, *(key.count("/") for key in keys)])
+    # A path in a place has the place's last name among its own, and most paths have none of them.
+    last = {key.rpartition("/")[2] for key in keys}
+    anywhere = not last.isdisjoint(("", "~"))
 
     def test(path: str, home: str) -> Any:
-        return otherwise if keys.isdisjoint(spots(path, home, homes, depth)) else True
+        if anywhere or not all(map(last.isdisjoint, readings(path))):
+            return otherwise if keys.isdisjoint(spots(path, home, homes, depth)) else True
+        return otherwise
 
     return test
 
@@ -135,7 +140,7 @@ _PREPARE: Final[dict[str, Callable[[Sequence[Any], tuple[str, ...]], Test]]] = {
 @lru_cache(maxsize=256)
 def prepare(op: str, places: tuple[Any, ...], homes: tuple[str, ...] = ()) -> Test:
     """The operation with its list made ready, as a function of a path and the home folder."""
-    return lru_cache(maxsize=_MOST_PATHS)(_PREPARE[op](places, homes))
+    return _PREPARE[op](places, homes)
 
 
 def _ready(op: str, places: str | Sequence[Any], homes: Sequence[Any] = ()) -> Test:
@@ -148,6 +153,7 @@ def _ready(op: str, places: str | Sequence[Any], homes: Sequence[Any] = ()) -> T
     signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
     supplied=2,
     rising=(1,),
+    exactly="{} under {}",
     examples=(
         example("/home/u/.SSH/id_rsa", ("/etc/shadow", "~/.ssh"), "/home/u", (), gives=True),
         example("/Users/ann/.ssh", ("~/.ssh",), "", ("/Users/*",), gives=True),
@@ -167,6 +173,7 @@ def touches(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> 
     signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
     supplied=2,
     rising=(1,),
+    exactly="{} covers {}",
     examples=(
         example("/home/u", ("~/.ssh",), "/home/u", (), gives=True),
         example("/Users/*", ("~/.ssh",), "", ("/Users/*",), gives=True),
@@ -183,6 +190,7 @@ def holds(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> An
 @operation(
     signature(BOOL, p=PATH, parts=ListOf(STRING)),
     rising=(1,),
+    exactly="{} under …",
     examples=(
         example("/srv/app/.git/hooks/pre-commit", (".git/hooks",), gives=True),
         example("/srv/app/.GIT/Hooks", (".git/hooks",), gives=True),
@@ -198,6 +206,7 @@ def has_part(p: str, parts: Sequence[Any]) -> Any:
 @operation(
     signature(BOOL, p=PATH, names=ListOf(STRING)),
     rising=(1,),
+    exactly="{} under …",
     examples=(
         example("/srv/app/.ENV", (".env",), gives=True),
         example("/srv/app/prod.env", ("*.env",), gives=True),

@@ -1,0 +1,74 @@
+"""Guards that depend on a path alone remember what they said: of this path, in this home."""
+
+from __future__ import annotations
+
+import pytest
+
+from callgate import Engine
+from callgate.model.codec import encode_expr
+from callgate.model.effect import Effect, EffectSet
+from callgate.model.expr import Apply, Const, Expr, Fact, Get, Var
+from callgate.runtime.codegen import Codegen
+from callgate.runtime.frame import Frame
+from callgate.runtime.guards import GuardSet
+
+PATH = Get(Var("r"), "path")
+
+
+@pytest.fixture(scope="module")
+def echo() -> Engine:
+    return Engine.load("echo")
+
+
+def test_a_home_is_part_of_what_is_remembered(echo: Engine) -> None:
+    def rule(home: str) -> str:
+        call = {"tool": "read_file", "args": {"path": "/srv/u/.kube/config"}}
+        return echo.decide({**call, "context": {"home": home}}).rule
+
+    for _ in range(2):
+        assert rule("/srv/u") == "files.credential-read"
+        assert rule("/home/u") == "tiers.read"
+
+
+@pytest.mark.parametrize(
+    ("when", "times"),
+    [
+        (Apply("eq", (PATH, Const("/a"))), 1),
+        (
+            Apply("under_path", (PATH, Apply("expand_home", (Const(("~/a",)), Fact("call.home"))))),
+            1,
+        ),
+        (Apply("eq", (Fact("call.cwd"), Const("/a"))), 2),
+        (Apply("eq", (PATH, Fact("call.cwd"))), 2),
+    ],
+)
+def test_only_the_path_and_the_home_may_count(
+    when: Expr, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    compiled = Codegen.compile
+
+    def counting(self: Codegen, *args: object) -> object:
+        test = compiled(self, *args)  # type: ignore[arg-type]
+        return lambda *values: (asked.append(values), test(*values))[1]
+
+    monkeypatch.setattr(Codegen, "compile", counting)
+    form = {
+        "id": "g",
+        "decide": "note",
+        "approval": "any",
+        "unresolved": "ask",
+        "tools": None,
+        "each": ["r", "read"],
+        "when": encode_expr(when),
+        "shadow": False,
+        "exceptions": [],
+    }
+    defaults = {"cwd": "", "home": ""}
+    guards = GuardSet([form], Codegen(defaults, lambda frame: frame.effects, lambda *_: False))
+    effect = Effect("read", {"path": "/b"})
+    for cwd in ("/a", "/b"):
+        frame = Frame()
+        frame.tool, frame.args, frame.context = "t", {}, {"cwd": cwd}
+        guards.run(frame, EffectSet([effect], {"read": [effect]}))
+    assert len(asked) == times
