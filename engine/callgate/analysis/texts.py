@@ -26,9 +26,15 @@ def expr_text(form: Any) -> str:
 
 
 def template_text(template: Sequence[Any] | None) -> str:
-    """A reason with its placeholders: `recursive deletion of {d.path}`; "" when there is none."""
-    if template is None:
-        return ""
-    return "".join(
-        part if isinstance(part, str) else "{" + expr_text(part) + "}" for part in template
-    )
+    """A reason with its placeholders: `recursive deletion of {d.path}`; "" when there is none. What
+    the settings have filled in is text."""
+    return "".join(map(_part_text, template or ()))
+
+
+def _part_text(part: Any) -> str:
+    match part:
+        case str(text) | ["const", str(text)]:
+            return text
+        case ["const", int(number)]:
+            return str(number)
+    return "{" + expr_text(part) + "}"
