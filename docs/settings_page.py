@@ -31,7 +31,7 @@ _EXAMPLE: Final = re.compile(r"(```settings\n(.*?)```\n\n```text\n)(.*?)(```\n)"
 
 @cache
 def _policy() -> Policy:
-    return Engine.load("echo").policy
+    return Engine.load("echo", {}).policy
 
 
 def findings(text: str) -> str:

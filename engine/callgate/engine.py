@@ -67,7 +67,8 @@ class Engine:
         """Load, check and compile a bundle.
 
         `bundle`: the name of an embedded bundle or a folder. `settings`: the path of a settings
-        file, or a mapping as it would stand in one. `cache`: use compiled graphs on disk. Raises
+        file, or a mapping as it would stand in one; without any, the bundle's settings checks are
+        not read. `cache`: use compiled graphs on disk. Raises
         PolicyError with every diagnostic when the bundle or the settings can't be used.
         """
         source = PolicySource(bundle, Path(settings) if isinstance(settings, str) else settings)
@@ -99,7 +100,6 @@ class Engine:
     @classmethod
     def _compile(cls, source: PolicySource) -> Engine:
         from callgate.compiler.examples import check_examples
-        from callgate.compiler.settings_checks import check_settings_examples
 
         engine = cls(source, *source.compile())
         check_examples(
@@ -107,7 +107,10 @@ class Engine:
             lambda overlay: engine._defaults.with_settings(overlay).program,
             source.diagnostics,
         )
-        check_settings_examples(source.policy, source.diagnostics)
+        if source.policy.settings_checks:
+            from callgate.compiler.settings_checks import check_settings_examples
+
+            check_settings_examples(source.policy, source.diagnostics)
         source.diagnostics.raise_errors()
         engine.diagnostics = tuple(source.diagnostics.sorted())
         return engine
@@ -115,7 +118,7 @@ class Engine:
     @cached_property
     def _defaults(self) -> Engine:
         """This policy under default settings."""
-        if self._source.given is None:
+        if not self._source.given:
             return self
         source = self._source.under_defaults()
         return Engine(source, *source.compile(), self.program.extractor)

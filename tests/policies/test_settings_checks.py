@@ -17,7 +17,7 @@ from callgate.model.catalogue import Setting
 from callgate.model.diagnostic import Diagnostics, Severity
 from callgate.model.types import BOOL, INT, JSON, Enum, ListOf, MapOf, Type
 
-POLICY = Engine.load("echo").policy
+POLICY = Engine.load("echo", {}).policy
 FINDINGS = SettingsFindings(POLICY)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from callgate.compiler.data import data_sections
+from callgate.compiler.data import fixed_sections, folded_sections
 from callgate.compiler.exceptions import exception_text, exceptions_of
 from callgate.compiler.flow import FlowBuilder, place
 from callgate.compiler.numbering import number_nodes
@@ -25,8 +25,13 @@ from callgate.model.policy import Guard, Policy, Rule
 __all__ = ["compile_policy", "settings_fold"]
 
 
-def compile_policy(policy: Policy, settings: Mapping[str, Any]) -> tuple[DecisionGraph, SourceMap]:
-    """The graph that decides as `policy` does under `settings` (dotted names with all defaults)."""
+def compile_policy(
+    policy: Policy, settings: Mapping[str, Any], fixed: Mapping[str, Any] | None = None
+) -> tuple[DecisionGraph, SourceMap]:
+    """The graph that decides as `policy` does under `settings` (dotted names with all defaults).
+
+    `fixed`: its `fixed_sections`, where they are at hand.
+    """
     fold = settings_fold(policy, settings)
     guards = _guards(policy, fold)
     builder = FlowBuilder(policy, settings, fold, can_ask=_can_ask(policy, guards))
@@ -49,7 +54,8 @@ def compile_policy(policy: Policy, settings: Mapping[str, Any]) -> tuple[Decisio
             "codes": dict(policy.visibility.codes),
         },
         "guards": guards,
-        **data_sections(policy, fold),
+        **(fixed_sections(policy) if fixed is None else fixed),
+        **folded_sections(policy, fold),
     }
     rules_of_flows = (rule for flow in flows for step in flow.steps for rule in step.rules)
     named: list[Guard | Rule] = [*policy.guards, *rules_of_flows]

@@ -17,11 +17,27 @@ from callgate.model.types import Enum, ListOf, MapOf, Optional, Scalar, Type
 from callgate.stdlib.times import ZONED
 from callgate.stdlib.zones import version
 
-__all__ = ["data_sections"]
+__all__ = ["fixed_sections", "folded_sections"]
 
 
-def data_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
-    """Every section of the graph's document but the flow and the guards."""
+def fixed_sections(policy: Policy) -> dict[str, Any]:
+    """The sections of the graph's document that are the same under all settings."""
+    return {
+        "aliases": {alias: tool.name for tool in policy.tools.values() for alias in tool.aliases},
+        "programs": policy.programs,
+        "masking": {
+            "names": list(policy.masking.names),
+            "patterns": list(policy.masking.patterns),
+            "settings": [name for name, s in policy.vocabulary.settings.items() if s.field.secret],
+        },
+        "zones": _zones(policy),
+        "context": _context(policy),
+        "args": _args(policy),
+    }
+
+
+def folded_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
+    """Those that depend on settings, but for the flow and the guards."""
     return {
         "tools": {
             tool.name: {
@@ -32,7 +48,6 @@ def data_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
             }
             for tool in policy.tools.values()
         },
-        "aliases": {alias: tool.name for tool in policy.tools.values() for alias in tool.aliases},
         "dynamic": [
             {
                 "id": item.id,
@@ -43,15 +58,6 @@ def data_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
             for item in policy.dynamic
         ],
         "risk": _risk(policy, fold),
-        "programs": policy.programs,
-        "masking": {
-            "names": list(policy.masking.names),
-            "patterns": list(policy.masking.patterns),
-            "settings": [name for name, s in policy.vocabulary.settings.items() if s.field.secret],
-        },
-        "zones": _zones(policy),
-        "context": _context(policy),
-        "args": _args(policy),
     }
 
 

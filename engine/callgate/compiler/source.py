@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["PolicySource"]
 
 _NOT_DECIDING: Final = frozenset({"tests"})
+_OF_SETTINGS: Final = frozenset({"settings-checks"})
+"""Not read, either, where no settings are given."""
 
 
 class PolicySource:
     """What a policy is made from.
 
     `bundle`: the name of an embedded bundle or a folder. `settings`: a settings file, a mapping as
-    it would stand in one, or None. `overlay`: a mapping laid over the settings. Nothing is read
+    it would stand in one, or None: then a bundle's settings checks are not read. `overlay`: a mapping laid over the settings. Nothing is read
     before it is needed, and what is hashed is what is parsed.
     """
 
@@ -83,7 +85,8 @@ class PolicySource:
         from callgate.compiler.stricter import report_weakening
         from callgate.load.bundle import load_bundle
 
-        bundle = load_bundle(self.bundle, self.diagnostics, self._layers, _NOT_DECIDING)
+        without = _NOT_DECIDING if self.given is not None else _NOT_DECIDING | _OF_SETTINGS
+        bundle = load_bundle(self.bundle, self.diagnostics, self._layers, without)
         policy = None if bundle is None else assemble(bundle, self.diagnostics)
         self.diagnostics.raise_errors()
         assert policy is not None
@@ -154,8 +157,14 @@ class PolicySource:
         """The graph of the policy under the settings; raises PolicyError with all diagnostics."""
         from callgate.compiler.build import compile_policy
 
-        graph, sources = compile_policy(self.policy, self.settings)
+        graph, sources = compile_policy(self.policy, self.settings, self._fixed)
         return graph, sources, tuple(self.diagnostics.sorted())
+
+    @cached_property
+    def _fixed(self) -> Mapping[str, Any]:
+        from callgate.compiler.data import fixed_sections
+
+        return fixed_sections(self.policy)
 
     def overlaid(self, overlay: Mapping[str, Any]) -> PolicySource:
         """The same bundle and settings with `overlay` laid over them; shares the policy."""
@@ -166,5 +175,5 @@ class PolicySource:
         return self._sharing(PolicySource(self.bundle))
 
     def _sharing(self, other: PolicySource) -> PolicySource:
-        other.__dict__["policy"] = self.policy
+        other.__dict__ |= {"policy": self.policy, "_fixed": self._fixed}
         return other

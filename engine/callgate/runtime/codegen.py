@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from callgate.model.codec import decode_expr
 from callgate.model.expr import (
     And,
     Apply,
@@ -30,6 +31,7 @@ from callgate.model.expr import (
 )
 from callgate.model.values import UNKNOWN
 from callgate.runtime import operators
+from callgate.runtime.certainty import CERTAIN_FIELDS, Bound, Scope, certain
 from callgate.stdlib import OPERATIONS
 
 __all__ = ["OTHER", "Codegen", "Test"]
@@ -52,7 +54,6 @@ _OF_FRAME: Final = {
     "tool.reserved": "(f.tool in R)",
 }
 _MAX_DEPTH: Final = 16
-_CERTAIN_FIELDS: Final = frozenset({"certain", "through"})
 
 
 class Codegen:
@@ -77,7 +78,7 @@ class Codegen:
     ) -> Test:
         """The function of a condition; with `each`, its second argument is that binder's effect;
         with `values`, texts, it gives `OTHER` for every value that is not among them."""
-        scope = {each: _Bound("e0", effect=True)} if each else {}
+        scope = {each: Bound("e0", effect=True)} if each else {}
         writer = _Writer(self, dict(self.shared))
         if values is None:
             return writer.function(expr, scope)
@@ -86,18 +87,16 @@ class Codegen:
         body = f"t if type(t := {inner}) is str and t in {known} else {other}"
         return writer.lambda_(body, scope)
 
+    def later(self, form: Any, each: str | None = None) -> Test:
+        """The function of a condition in its JSON form, compiled when it is first called."""
+        compiled: list[Test] = []
 
-class _Bound:
-    """A binder in scope: its Python name, and whether it is an effect."""
+        def test(*args: Any) -> Any:
+            if not compiled:
+                compiled.append(self.compile(decode_expr(form), each))
+            return compiled[0](*args)
 
-    __slots__ = ("effect", "name")
-
-    def __init__(self, name: str, effect: bool) -> None:
-        self.name = name
-        self.effect = effect
-
-
-_Scope = dict[str, _Bound]
+        return test
 
 
 class _Writer:
@@ -108,10 +107,10 @@ class _Writer:
         self.env = env
         self.count = 0
 
-    def function(self, expr: Expr, scope: _Scope) -> Test:
+    def function(self, expr: Expr, scope: Scope) -> Test:
         return self.lambda_(self.write(expr, scope, 0), scope)
 
-    def lambda_(self, body: str, scope: _Scope) -> Test:
+    def lambda_(self, body: str, scope: Scope) -> Test:
         parameters = ", ".join(["f", *(bound.name for bound in scope.values())])
         function: Test = eval(f"lambda {parameters}: {body}", self.env)
         return function
@@ -126,13 +125,13 @@ class _Writer:
         self.count += 1
         return f"t{self.count}"
 
-    def write(self, expr: Expr, scope: _Scope, depth: int) -> str:
+    def write(self, expr: Expr, scope: Scope, depth: int) -> str:
         if depth > _MAX_DEPTH:
             inner = self.name(self.function(expr, scope))
             return f"{inner}({', '.join(['f', *(bound.name for bound in scope.values())])})"
         return self.forms(expr, scope, depth + 1)
 
-    def forms(self, expr: Expr, scope: _Scope, depth: int) -> str:
+    def forms(self, expr: Expr, scope: Scope, depth: int) -> str:
         match expr:
             case Const(value=value):
                 return (
@@ -146,7 +145,7 @@ class _Writer:
                 return self.get(base, field, scope, depth)
             case Not(item=item):
                 inner = self.write(item, scope, depth)
-                if _certain(item, scope):
+                if certain(item, scope):
                     return f"(not {inner})"
                 t = self.temp()
                 return f"(U if ({t} := {inner}) is U else not {t})"
@@ -156,7 +155,7 @@ class _Writer:
                 return self.junction(items, scope, depth, "or", "True", "False")
             case Has(item=item):
                 inner = self.write(item, scope, depth)
-                if _certain(item, scope):
+                if certain(item, scope):
                     return f"({inner} is not None)"
                 t = self.temp()
                 return f"(U if ({t} := {inner}) is U else {t} is not None)"
@@ -190,29 +189,29 @@ class _Writer:
             return f"{self.name(operators.FACTS[name])}(f)"
         raise ValueError(f"no such fact: {name}")
 
-    def get(self, base: Expr, field: str, scope: _Scope, depth: int) -> str:
+    def get(self, base: Expr, field: str, scope: Scope, depth: int) -> str:
         inner = self.write(base, scope, depth)
         if isinstance(base, Var) and scope[base.name].effect:
-            return f"{inner}.{field}" if field in _CERTAIN_FIELDS else f"{inner}.fields[{field!r}]"
+            return f"{inner}.{field}" if field in CERTAIN_FIELDS else f"{inner}.fields[{field!r}]"
         return f"{self.name(operators.field)}({inner}, {field!r})"
 
     def junction(
-        self, items: tuple[Expr, ...], scope: _Scope, depth: int, word: str, ends: str, else_: str
+        self, items: tuple[Expr, ...], scope: Scope, depth: int, word: str, ends: str, else_: str
     ) -> str:
-        if all(_certain(item, scope) for item in items):
+        if all(certain(item, scope) for item in items):
             return "(" + f" {word} ".join(self.write(item, scope, depth) for item in items) + ")"
         parts, maybe = [], []
         for item in items:
             t, inner = self.temp(), self.write(item, scope, depth)
             parts.append(f"{ends} if ({t} := {inner}) is {ends} else ")
-            if not _certain(item, scope):
+            if not certain(item, scope):
                 maybe.append(f"{t} is U")
         return f"({''.join(parts)}U if {' or '.join(maybe)} else {else_})"
 
-    def quantifier(self, expr: Quant, scope: _Scope, depth: int) -> str:
+    def quantifier(self, expr: Quant, scope: Scope, depth: int) -> str:
         source = self.write(expr.source, scope, depth)
         self.count += 1
-        bound = _Bound(f"v{self.count}", effect=_is_effects(expr.source))
+        bound = Bound(f"v{self.count}", effect=_is_effects(expr.source))
         inner = {**scope, expr.var: bound}
         where = f"lambda {bound.name}: {self.write(expr.where, inner, depth)}"
         if expr.kind != "count":
@@ -220,8 +219,8 @@ class _Writer:
         assert expr.bound is not None
         return f"count3(f, {source}, {where}, {expr.op!r}, {self.write(expr.bound, scope, depth)})"
 
-    def apply(self, op: str, args: tuple[Expr, ...], scope: _Scope, depth: int) -> str:
-        if op == "in" and not _certain(args[0], scope):
+    def apply(self, op: str, args: tuple[Expr, ...], scope: Scope, depth: int) -> str:
+        if op == "in" and not certain(args[0], scope):
             # Nothing is in an empty list, whatever it is.
             item, items = self.temp(), self.temp()
             value, found = (self.write(arg, scope, depth) for arg in args)
@@ -233,7 +232,7 @@ class _Writer:
         written, unknown = [], []
         for arg in args:
             inner = self.write(arg, scope, depth)
-            if not _certain(arg, scope):
+            if not certain(arg, scope):
                 t = self.temp()
                 unknown.append(f"({t} := {inner}) is U")
                 inner = t
@@ -273,27 +272,3 @@ def _has_text(args: tuple[Expr, ...]) -> bool:
 
 def _is_effects(source: Expr) -> bool:
     return isinstance(source, Fact) and source.name.startswith("effects.")
-
-
-def _certain(expr: Expr, scope: _Scope) -> bool:
-    """Whether an expression can't evaluate to unknown."""
-    match expr:
-        case Const():
-            return True
-        case Fact(name=name):
-            return name != "observed.time"
-        case Var(name=name):
-            return name in scope and scope[name].effect
-        case Get(base=Var(name=name), field=field) if name in scope and scope[name].effect:
-            return field in _CERTAIN_FIELDS
-        case Get(base=base):
-            return _certain(base, scope)
-        case Not(item=item) | Has(item=item):
-            return _certain(item, scope)
-        case And(items=items) | Or(items=items):
-            return all(_certain(item, scope) for item in items)
-        case Default(item=item, otherwise=otherwise):
-            return _certain(item, scope) and _certain(otherwise, scope)
-        case Apply(op=op, args=args):
-            return not OPERATIONS[op].unknown and all(_certain(arg, scope) for arg in args)
-    return False

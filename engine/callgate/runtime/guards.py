@@ -61,7 +61,7 @@ class _Guard:
         self.test = compile_and_run
         self.shadow: bool = form["shadow"]
         self.exceptions = [
-            (str(id_), _lazily(when, binder, codegen)) for id_, when in form["exceptions"]
+            (str(id_), codegen.later(when, binder)) for id_, when in form["exceptions"]
         ]
         self.mild = self.shadow or bool(self.exceptions)
 
@@ -71,7 +71,7 @@ def _of_path(expr: Expr, binder: str | None) -> bool:
     leaves = list(_leaves(expr))
     path = Get(Var(binder), "path") if binder else None
     return path in leaves and all(
-        leaf == path or leaf == _HOME or isinstance(leaf, Const) for leaf in leaves
+        leaf in (path, _HOME) or isinstance(leaf, Const) for leaf in leaves
     )
 
 
@@ -99,18 +99,6 @@ def _remembered(test: Test) -> Test:
         return value
 
     return recall
-
-
-def _lazily(form: Any, binder: str | None, codegen: Codegen) -> Test:
-    """A condition that is compiled when it is first needed."""
-    compiled: list[Test] = []
-
-    def test(*args: Any) -> Any:
-        if not compiled:
-            compiled.append(codegen.compile(decode_expr(form), binder))
-        return compiled[0](*args)
-
-    return test
 
 
 class GuardSet:

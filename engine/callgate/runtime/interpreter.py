@@ -92,7 +92,7 @@ class Program:
             (
                 kind,
                 {name: tuple(source) for name, source in fields.items()},
-                None if when is None else self.codegen.compile(decode_expr(when)),
+                None if when is None else self.codegen.later(when),
             )
             for kind, fields, when in forms
         ]

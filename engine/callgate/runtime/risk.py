@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from callgate.model.codec import decode_expr
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import EMPTY, Frame
 
@@ -24,7 +23,7 @@ class Classifier:
             name: tuple(tool["capabilities"]) for name, tool in document["tools"].items()
         }
         self._dynamic = [
-            (codegen.compile(decode_expr(item["when"])), tuple(item["capabilities"]), item)
+            (codegen.later(item["when"]), tuple(item["capabilities"]), item)
             for item in document["dynamic"]
         ]
         self.has_risk = risk is not None
@@ -119,5 +118,5 @@ class Classifier:
 
 def _rule(item: Mapping[str, Any], codegen: Codegen) -> _Rule:
     tools = None if item["tools"] is None else frozenset(item["tools"])
-    test = codegen.compile(decode_expr(item["when"]))
+    test = codegen.later(item["when"])
     return item["id"], item["level"], tools, test, frozenset(item["quiet"])
