@@ -37,21 +37,23 @@ _THEN: Final = " then "
 _SPLIT: Final = "words of "
 _AFTER: Final = re.compile(r"(.+) after (\S+)")
 
-META: Final[Mapping[str, frozenset[str]]] = {
-    "code": frozenset({"language", "text", "file", "stdin"}),
-    "shell": frozenset({"text"}),
-    "command": frozenset({"words", "more", "replace", "with"}),
-    "endpoint": frozenset({"place", "as", "scheme", "names"}),
-    "folder": frozenset({"path"}),
-    "variable": frozenset({"name"}),
+META: Final[Mapping[str, tuple[str, ...]]] = {
+    "code": ("language", "text", "file", "stdin"),
+    "shell": ("text",),
+    "command": ("words", "more", "replace", "with"),
+    "endpoint": ("place", "as", "scheme", "names"),
+    "folder": ("path",),
+    "variable": ("name",),
 }
 _FIELDS: Final = {
     **META,
     **{
-        kind: frozenset(record.fields) - {"certain", "through"}
+        kind: tuple(name for name in record.fields if name not in ("certain", "through"))
         for kind, record in EFFECT_KINDS.items()
     },
 }
+"""The fields of each kind. The first of them that an effect has is what it is about, in whatever
+order a file names them."""
 
 
 class ProgramError(ValueError):
@@ -222,6 +224,7 @@ class _Reader:
                     (*path, kind, name), f"`{name}` is no field of `{kind}`", _suggest(name, known)
                 )
             fields[name] = self._value(value, (*path, kind, name))
+        fields = {name: fields[name] for name in known if name in fields}
         record = EFFECT_KINDS.get(kind)
         flags = () if record is None else (n for n in fields if record.fields[n].type == BOOL)
         place = fields.get("path")

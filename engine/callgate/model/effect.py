@@ -64,8 +64,8 @@ EFFECT_KINDS: Final[Mapping[str, Record]] = {
     "connect": _kind(
         "connect",
         url=Field(Optional(URL), "the URL, normalised, when there is one", unknown=True),
-        scheme=Field(STRING, "the URL's scheme or the program's protocol", unknown=True),
         host=Field(HOST, "the host, lower case, without a final dot", unknown=True),
+        scheme=Field(STRING, "the URL's scheme or the program's protocol", unknown=True),
         port=Field(Optional(INT), "the port, when it is known", unknown=True),
         address_class=Field(
             _ADDRESS_CLASS, "the strictest class of the host's addresses", unknown=True
@@ -110,7 +110,8 @@ EFFECT_KINDS: Final[Mapping[str, Record]] = {
     "schedule": _kind("schedule", text=Field(STRING, "what is scheduled", unknown=True)),
     "opaque": _kind("opaque", reason=Field(STRING, "what was not understood")),
 }
-"""Every kind of effect with its fields: the types of `effects.<kind>`'s elements."""
+"""Every kind of effect with its fields: the types of `effects.<kind>`'s elements. What an effect is
+about comes first."""
 
 
 # Not frozen, which would double what making one costs; nothing changes one after it was made.

@@ -25,7 +25,7 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
                  declares nothing},
      "programs": {…}, "masking": {"names", "patterns", "settings": secret ones},
      "zones":    the version of the time-zone data that conditions read, or null,
-     "context":  {field: [type, members or null]}, "args": {tool: {name: [type, required]}}}
+     "context":  {field: [type, members or null, default]}, "args": {tool: {name: [type, required]}}}
 
 Node numbers and targets count from 1; steps from 0.
 """
@@ -87,9 +87,14 @@ class DecisionGraph:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> DecisionGraph:
-        """The graph of a document; raises GraphError when the document isn't a graph."""
+        """The graph of a document; raises GraphError when the document isn't a graph.
+
+        What it holds is the document as its canonical JSON says it: what runs is what the digest
+        is about, read back or not.
+        """
         _check_structure(document)
-        return cls(document, digest_of(canonical(document)))
+        text = canonical(document)
+        return cls(orjson.loads(text), digest_of(text))
 
     @classmethod
     def from_json(cls, text: bytes, digest: str | None = None) -> DecisionGraph:

@@ -15,7 +15,7 @@ from callgate import __version__
 from callgate.effects import Extractor, Surroundings, match
 from callgate.model.codec import decode_expr
 from callgate.model.decision import Decision, Failure, Outcome, decided
-from callgate.model.effect import EffectSet
+from callgate.model.effect import EFFECT_KINDS, EffectSet
 from callgate.model.graph import DecisionGraph, GraphError, NodeOrigin, SourceMap
 from callgate.runtime.answers import answer_of
 from callgate.runtime.check import CallChecker, CallError
@@ -91,7 +91,7 @@ class Program:
         return [
             (
                 kind,
-                {name: tuple(source) for name, source in fields.items()},
+                _in_order(kind, fields),
                 None if when is None else self.codegen.later(when),
             )
             for kind, fields, when in forms
@@ -276,6 +276,12 @@ class Program:
         from callgate.runtime.render import describe
 
         return describe(self, decision)
+
+
+def _in_order(kind: str, fields: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """The sources of an effect's fields, what it is about first: JSON has no order."""
+    order = list(EFFECT_KINDS[kind].fields) if kind in EFFECT_KINDS else sorted(fields)
+    return {name: tuple(fields[name]) for name in sorted(fields, key=order.index)}
 
 
 def _told(error: Exception) -> tuple[str, str]:
