@@ -31,8 +31,8 @@ test: $(VENV)/.developer  ## the whole test suite
 	$(BIN)/python -m pytest
 
 check: $(VENV)/.developer  ## lint and types
-	$(BIN)/ruff check engine tests
-	$(BIN)/ruff format --check engine tests
+	$(BIN)/ruff check engine tests docs
+	$(BIN)/ruff format --check engine tests docs
 	$(BIN)/mypy
 
 bench: $(VENV)/.developer  ## the figures, as times and ratios

@@ -66,40 +66,50 @@ Conditions are explained in [language.md](language.md), calls in [formats.md](fo
 _LAYERS: Final = """\
 ## Bundles that extend bundles
 
-`extends` in the manifest names an embedded bundle, or a folder as a path from the bundle's own; that one may extend a third. The
-result is one bundle: the inherited files come first, then one's own. [extending.md](extending.md) shows it step by step.
+`extends` in the manifest names an embedded bundle, or a folder as a path from the bundle's own;
+that one may extend a third. The result is one bundle: the inherited files come first, then one's
+own. [extending.md](extending.md) shows it step by step.
 
 | what | may be added | what is inherited of it |
 |---|---|---|
-| guards, invariants, `raise` rules, settings checks | yes; inherited guards are tried first | replaced or removed by id: `rule` |
-| steps of a flow, rules in them, `otherwise` | no: they may allow | `step` replaces one as a whole, in its place (`otherwise` is the last word, `visibility.otherwise` that of the second flow); `rule` removes one rule |
+| guards, invariants, `raise` rules, settings checks | yes; inherited guards are tried first | \
+replaced or removed by id: `rule` |
+| steps of a flow, rules in them, `otherwise` | no: they may allow | `step` replaces one as a \
+whole, in its place (`otherwise` is the last word, `visibility.otherwise` that of the second \
+flow); `rule` removes one rule |
 | rules under `declared` | no: they may lower a risk | `rule` |
 | tools, dynamic tools, capabilities, needs | yes | `tool`, `dynamic`, `capability`, `need` |
-| risk levels of tools | of new tools; `levels` and `default` are inherited | `risk`, with the tool's name |
+| risk levels of tools | of new tools; `levels` and `default` are inherited | `risk`, with the \
+tool's name |
 | programs | yes | `program` |
-| lists, enums, facts, settings, what is known of the context | yes | `list`, `enum`, `fact`, `setting`, `context` |
+| lists, enums, facts, settings, what is known of the context | yes | `list`, `enum`, `fact`, \
+`setting`, `context` |
 | members of lists | of lists that say `open: true`, with `add` | |
 | profiles, security profiles | yes | `profile`, `security_profile` |
 | masking | yes | `masking` for a pattern |
-| tests | yes; inherited ones run against the result | `test` for a case or a table, `NAME, row 3` for one row |
+| tests | yes; inherited ones run against the result | `test` for a case or a table, `NAME, row 3` \
+for one row |
 | a flow, a risk map, what an example stands for | where none is inherited | |
 
-An entry of `replaces` holds one of these words with a name, and a `reason`. What the bundle defines under that name takes the
-place of the inherited; what it does not define is removed, and what still refers to it is an error. An inherited name that is
-defined again without an entry is an error ([C021](errors/C021.md)), and so is an entry that names nothing inherited
-([C020](errors/C020.md)). `callgate lint` lists every entry ([C024](errors/C024.md)).
+An entry of `replaces` holds one of these words with a name, and a `reason`. What the bundle defines
+under that name takes the place of the inherited; what it does not define is removed, and what still
+refers to it is an error. An inherited name that is defined again without an entry is an error
+([C021](errors/C021.md)), and so is an entry that names nothing inherited ([C020](errors/C020.md)).
+`callgate lint` lists every entry ([C024](errors/C024.md)).
 
-So a bundle without `replaces` never decides less strictly than the one it extends by its guards and its additions to lists: an
-open list is read only where more members make a decision stricter ([T022](errors/T022.md)), and more guards can't lift what was
-asked or denied. A tool or a program that is described more exactly may be judged otherwise than one that nothing is known of,
-and a raised risk takes the way that the flow has for it.
+So a bundle without `replaces` never decides less strictly than the one it extends by its guards and
+its additions to lists: an open list is read only where more members make a decision stricter
+([T022](errors/T022.md)), and more guards can't lift what was asked or denied. A tool or a program
+that is described more exactly may be judged otherwise than one that nothing is known of, and a
+raised risk takes the way that the flow has for it.
 """
 
 _LOOSER: Final = """\
 ## Shadows and exceptions
 
-A new rule may first be tried: with `enforce: shadow` it is looked at like any other, and what it would have decided shows in
-`matched` and in `explain`, but it decides nothing and the walk goes on. Its examples are tried as ever.
+A new rule may first be tried: with `enforce: shadow` it is looked at like any other, and what it
+would have decided shows in `matched` and in `explain`, but it decides nothing and the walk goes on.
+Its examples are tried as ever.
 
 ```yaml
 - id: deploy.production-database
@@ -116,24 +126,28 @@ An exception lets a rule that denies or asks leave some calls alone, until some 
 ```yaml
   exceptions:
     - id: deploy.migration-in-january
-      when: call.agent_id == "migrator" and during(observed.time, "Mon-Fri 09:00-18:00", "Europe/Berlin")
+      when: >-
+        call.agent_id == "migrator"
+        and during(observed.time, "Mon-Fri 09:00-18:00", "Europe/Berlin")
       until: 2027-02-01
       owner: database team
       reason: the tables are split in January
 ```
 
-- It counts only where its `when` is surely true, and the time was observed and is before `until`. A day begins at midnight in UTC:
-  `until: 2027-02-01` is over when January is. Unknown, the rule does what it always does.
-- Where a guard says `each`, its exceptions are tried on every effect: a call of which one effect is excepted and another is not is
-  still denied.
-- Where it counts, the rule shows in `matched` with `exception` and does nothing. After a rule of the flow the walk goes on: what
-  follows a rule that asks may also deny.
-- It loosens, so it reads effects as a rule that allows does ([T010](errors/T010.md), [T011](errors/T011.md)).
-- `callgate lint` warns of those that have ended ([L001](errors/L001.md)), and tells two weeks ahead which will
-  ([L002](errors/L002.md)).
+- It counts only where its `when` is surely true, and the time was observed and is before `until`. A
+  day begins at midnight in UTC: `until: 2027-02-01` is over when January is. Unknown, the rule does
+  what it always does.
+- Where a guard says `each`, its exceptions are tried on every effect: a call of which one effect is
+  excepted and another is not is still denied.
+- Where it counts, the rule shows in `matched` with `exception` and does nothing. After a rule of
+  the flow the walk goes on: what follows a rule that asks may also deny.
+- It loosens, so it reads effects as a rule that allows does ([T010](errors/T010.md),
+  [T011](errors/T011.md)), and tests places with `under` ([T023](errors/T023.md)).
+- `callgate lint` warns of those that have ended ([L001](errors/L001.md)), and tells two weeks ahead
+  which will ([L002](errors/L002.md)).
 
-Rules that allow and notes have no exceptions ([C050](errors/C050.md)), and what consults somebody can't be a shadow
-([C052](errors/C052.md)).
+Rules that allow and notes have no exceptions ([C050](errors/C050.md)), and what consults somebody
+can't be a shadow ([C052](errors/C052.md)).
 """
 
 _SCALARS: Final = {

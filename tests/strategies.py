@@ -38,7 +38,7 @@ from tests.strategies_values import (
     nested,
     settings_values,
 )
-from tests.strategies_visibility import hidden_step, visibility
+from tests.strategies_visibility import hidden_step, known_to_hiding, visibility
 from tests.strategies_world import (
     CALL_FIELDS,
     ENUMS,
@@ -154,8 +154,7 @@ def _bundle(pick: Pick, style: Style | None = None, guard_count: int = 5) -> Bun
         walked = [step(pick, name, flow_style, phase) for name, phase in phases]
     hiding = None
     if not style.focused and pick.flip():
-        unseen = tuple(Term(name, t.expr) for name, t in derived if "args" not in t.text)
-        hiding = visibility(pick, unseen)
+        hiding = visibility(pick, known_to_hiding(derived))
         walked = [hidden_step(hiding), *walked]
     last = pick.of(("deny", "deny", "ask"))
     forms = forms_of(

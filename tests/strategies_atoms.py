@@ -106,7 +106,7 @@ def _about_string(pick: Pick, scope: Scope) -> Term:
 
 def _about_path(pick: Pick, scope: Scope) -> Term:
     left = _operand(pick, scope, "path")
-    shape = pick.of(("relation", "place", "name"))
+    shape = pick.of(("relation", "place", "name") if scope.places == "up" else ("relation",))
     if shape == "name":
         op = pick.of(("has_part", "named"))
         parts = pick.of((".ssh", "data/a", "*h", "A"))

@@ -54,6 +54,8 @@ class EnumWords:
     ordered: bool = False
 
 
+_FLIPPED: Final[Mapping[Direction, Direction]] = {"none": "none", "up": "down", "down": "up"}
+
 Terms = Mapping[str, tuple[Term, ...]]
 
 
@@ -72,8 +74,8 @@ class Scope:
 
     `effects`: in which direction effects may be read: not at all, so that more of them make the
     condition true (`up`), or so that more make it false (`down`); `asks`: the same for
-    `guards.asks`. `kinds`: only effects of these, if any. `favoured`: types that
-    conditions should speak of. `unknown`: whether the
+    `guards.asks`; `places`: for `touches`, `holds`, `has_part` and `named`. `kinds`: only effects
+    of these, if any. `favoured`: types that conditions should speak of. `unknown`: whether the
     condition may be unknown. `liberal`: read effects in any direction, as careless authors would.
     `homes`: what home folders look like.
     """
@@ -87,6 +89,7 @@ class Scope:
     enums: Mapping[str, EnumWords] = field(default_factory=dict)
     effects: Direction = "none"
     asks: Direction = "none"
+    places: Direction = "none"
     favoured: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     unknown: bool = True
@@ -106,8 +109,10 @@ class Scope:
     def reading(
         self, effects: Direction = "none", asks: Direction = "none", unknown: bool = True
     ) -> Scope:
-        """The scope of a condition that may read effects and asks in these directions."""
-        return replace(self, effects=effects, asks=asks, unknown=unknown)
+        """The scope of a condition that may read effects and asks in these directions, and so test
+        protected places."""
+        places = asks if effects == "none" else effects
+        return replace(self, effects=effects, asks=asks, places=places, unknown=unknown)
 
     def adding(self, **more: Terms) -> Scope:
         """The scope with more terms: `present`, `doubtful`, `optional` or `lists`."""
@@ -121,12 +126,20 @@ class Scope:
 
     def flipped(self) -> Scope:
         """The scope under a `not`."""
-        flip: dict[Direction, Direction] = {"none": "none", "up": "down", "down": "up"}
-        return replace(self, effects=flip[self.effects], asks=flip[self.asks])
+        return replace(
+            self,
+            effects=_FLIPPED[self.effects],
+            asks=_FLIPPED[self.asks],
+            places=_FLIPPED[self.places],
+        )
 
-    def within(self) -> Scope:
-        """The scope inside a quantifier."""
-        return replace(self, effects="none", asks="none", binders=self.binders + 1)
+    def within(self, direction: Direction) -> Scope:
+        """The scope inside a quantifier, which more items that are meant make true (`up`), false
+        (`down`) or either (`none`)."""
+        places: Direction = "none" if direction == "none" else self.places
+        if direction == "down":
+            places = _FLIPPED[places]
+        return replace(self, effects="none", asks="none", places=places, binders=self.binders + 1)
 
 
 def literal(value: Any, kind: str = "") -> Term:

@@ -11,6 +11,7 @@ from typing import Final
 
 from callgate.model.expr import (
     And,
+    Apply,
     CommandMatch,
     Const,
     Fact,
@@ -33,7 +34,7 @@ from tests.strategies_atoms import (
     about_time,
 )
 from tests.strategies_pick import Pick, picked
-from tests.strategies_scope import LITERALS, Scope, Term
+from tests.strategies_scope import LITERALS, Direction, Scope, Term, literal
 
 __all__ = ["EFFECT_NAMES", "condition", "conditions", "effect_terms"]
 
@@ -124,8 +125,9 @@ def _about_list(pick: Pick, scope: Scope, kind: str) -> Term:
     source = pick.of(scope.lists[kind])
     binder = f"x{scope.binders}"
     element = {kind: (Term(binder, Var(binder)),)}
-    where = SCALARS[kind](pick, scope.within().adding(present=element))
     shape = pick.of(("any", "none", "count"))
+    more: Mapping[str, Direction] = {"any": "up", "none": "down", "count": "none"}
+    where = SCALARS[kind](pick, scope.within(more[shape]).adding(present=element))
     return _quantified(pick, shape, binder, source, where, list(COMPARE))
 
 
@@ -173,15 +175,27 @@ def _about_effects(pick: Pick, scope: Scope) -> Term:
         return Term(f"not {complete.text}", Not(complete.expr)) if up else complete
     kind = pick.of(scope.kinds or EFFECT_NAMES)
     binder = f"e{scope.binders}"
-    where = condition(pick, effect_terms(scope.within(), kind, binder), depth=1)
+    where = condition(
+        pick, effect_terms(scope.within("up" if up else "down"), kind, binder), depth=1
+    )
     source = Term(f"effects.{kind}", Fact(f"effects.{kind}"))
     shape = pick.of(("any" if up else "none", "count"))
     return _quantified(pick, shape, binder, source, where, (">", ">=") if up else ("<", "<="))
 
 
+def _about_words(pick: Pick, run: Term) -> Term:
+    """Whether a command begins with some words."""
+    words = literal(pick.of(("git push", " git  push ", "git", "rm -r", "", "git push --force")))
+    text = f"begins({run.text}.program, {run.text}.words, {words.text})"
+    fields = (Get(run.expr, "program"), Get(run.expr, "words"))
+    return Term(text, Apply("begins", (*fields, words.expr)))
+
+
 def _about_command(pick: Pick, scope: Scope) -> Term:
     """`` r is `git push` ``."""
     run = pick.of(scope.terms("command"))
+    if pick.number(0, 3) == 0:
+        return _about_words(pick, run)
     patterns = _OPEN if scope.effects == "up" and not scope.liberal else _CLOSED
     text = pick.of(list(patterns))
     return Term(f"{run.text} is `{text}`", CommandMatch(run.expr, patterns[text]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,8 +17,9 @@ from tests.strategies_scope import Scope, Term
 from tests.strategies_terms import condition
 from tests.strategies_world import TOOLS, scope_of
 
-__all__ = ["Hiding", "hidden_step", "visibility"]
+__all__ = ["Hiding", "hidden_step", "known_to_hiding", "visibility"]
 
+_LATER: Final = re.compile(r"\b(?:args|effects|guards|risk)\b")
 _CODES: Final = ("policy.deny", "policy.profile", "missing.key", "reserved")
 
 
@@ -32,6 +35,11 @@ def _scope(defined: tuple[Term, ...]) -> Scope:
     """What a rule that hides may read: neither arguments nor the risk."""
     lists = {"capability": scope_of().lists["capability"]}
     return scope_of(risk=False, args=False).adding(present={"bool": defined}, lists=lists)
+
+
+def known_to_hiding(defined: Iterable[tuple[str, Term]]) -> tuple[Term, ...]:
+    """The definitions that rules that hide may name: they read nothing that is found out later."""
+    return tuple(Term(name, term.expr) for name, term in defined if not _LATER.search(term.text))
 
 
 def visibility(pick: Pick, defined: tuple[Term, ...] = ()) -> Hiding:

@@ -50,6 +50,7 @@ facts:
   risky: {is: risk >= exec, doc: it may do harm}
   asked: {is: guards.asks > none, doc: a guard asked}
   retries: {is: settings.limits.retries, doc: how often}
+  at_home: {is: "touches(call.cwd, \\"~\\")", doc: somewhere in a home folder}
   folder: {is: "path(call.workspace, \\"/\\")", doc: the workspace as a path}
 homes: [/home/*, /root]
 lists:

@@ -73,6 +73,10 @@ PLAIN = [
     ('call.sender_id in [⟦call.user_id⟧, "a"]', "T005", "not a literal", "join with `or`"),
     ('settings.deadline > ⟦"tomorrow"⟧', "T005", "is not a time", "2026-12-01T09:00:00Z"),
     ('⟦"a b"⟧ in settings.hosts', "T005", "is not a host", "example.org"),
+    ('⟦"*.a.test"⟧ in settings.hosts', "T005", "is not a host", "`a.test`: its sub-domains"),
+    ('⟦"a.test:80"⟧ in settings.hosts', "T005", "is not a host", "write `a.test`"),
+    ('⟦"http://a.test/x"⟧ in settings.hosts', "T005", "is not a host", "write `a.test`"),
+    ('⟦"10.0.0.0/8"⟧ in settings.hosts', "T005", "is not a host", "`address_class`"),
     # T006 optional
     ('⟦settings.note⟧ == "x"', "T006", "may be absent", "has settings.note and …"),
     ('⟦settings.allow_from["a"]⟧ == ["b"]', "T006", "may be absent", "??"),
@@ -103,7 +107,12 @@ PLAIN = [
     # Settings without their first word, globs as paths, functions of other languages
     ("⟦approval.mode⟧ == off", "T001", "`approval.mode`", "did you mean `settings.approval.mode`?"),
     ('call.channel == "x" and ⟦limits.retries⟧ > 3', "T001", "", "`settings.limits.retries`"),
-    ('call.cwd == ⟦"*.key"⟧', "T019", "not a path", 'write `like "*.key"`'),
+    ('call.cwd == ⟦"*.key"⟧', "T024", "is a pattern", "named(path, …)"),
+    ('call.cwd under ⟦"/srv/*"⟧', "T024", "is a pattern", "write `/srv`: what lies in it"),
+    ('call.cwd under ["/a", ⟦"~/x/**"⟧]', "T024", "", "write `~/x`"),
+    ('call.cwd under ⟦"/a/k?"⟧', "T024", "", "write `/a`"),
+    ('call.cwd under ⟦"/[ab]/x"⟧', "T024", "", "name each path"),
+    ('call.cwd under ⟦"~foo/x"⟧', "T019", "a user whom only the system knows", "from `/`"),
     ('⟦startswith⟧(call.channel, "a")', "T007", "", 'write `call.channel like "a*"`'),
     ('⟦ends_with⟧(call.channel, "a")', "T007", "", 'write `call.channel like "*a"`'),
     # T014 secrets

@@ -6,7 +6,7 @@ import pytest
 
 from callgate.lang.check_uses import Use
 from callgate.model.expr import Apply, Const, Expr, Fact, Get, Var
-from tests.check.standard import check
+from tests.check.standard import check, marked
 
 HOME, HOMES = Fact("call.home"), Const(("/home/*", "/root"))
 PATH = Get(Var("w"), "path")
@@ -55,3 +55,61 @@ def test_what_they_become(text: str, expr: Expr) -> None:
 def test_what_they_do_not_take(text: str, code: str) -> None:
     _, problems = check(text, Use.GUARD, each=("w", "write"))
     assert [problem.code for problem in problems] == [code]
+
+
+OF = "any(w in effects.write where {})"
+WRONG = [
+    (Use.GUARD, OF.format("not ⟦touches(w.path, paths.private)⟧"), "w.path under paths.private"),
+    (Use.GUARD, OF.format('not ⟦holds(w.path, "/srv")⟧'), 'w.path covers "/srv"'),
+    (Use.GUARD, OF.format('⟦has_part(w.path, [".git"])⟧ == false'), "w.path under …"),
+    (Use.GUARD, OF.format('true == ⟦named(w.path, ["a"])⟧'), "w.path under …"),
+    (Use.ALLOW, '⟦touches(call.cwd, "/srv")⟧', 'call.cwd under "/srv"'),
+    (Use.ALLOW, '⟦holds(call.cwd, "/srv/a")⟧', 'call.cwd covers "/srv/a"'),
+    (Use.ALLOW, 'interactive and (risky or ⟦named(call.cwd, ["a"])⟧)', ""),
+    (Use.ALLOW, "⟦at_home⟧", 'call.cwd under "~"'),
+    (Use.ALLOW, 'any(r in settings.roots where ⟦touches(r, "/srv")⟧)', 'r under "/srv"'),
+    (
+        Use.ALLOW,
+        f"effects.complete and not {OF.format('not ⟦touches(w.path, settings.roots)⟧')}",
+        "w.path under settings.roots",
+    ),
+    (Use.EXCEPTION, '⟦touches(call.cwd, "/srv")⟧', ""),
+    (Use.GUARD_EXCEPTION, '⟦has_part(call.cwd, ["a"])⟧', ""),
+    (Use.ASK_EXCEPTION, '⟦touches(call.cwd, "/srv")⟧', ""),
+    (Use.DENY, 'not ⟦touches(call.cwd, "/srv")⟧', ""),
+    (Use.FLOW, 'not ⟦touches(call.cwd, "/srv")⟧', ""),
+    (Use.VISIBILITY, 'none(r in settings.roots where ⟦touches(r, "/srv")⟧)', ""),
+]
+
+
+@pytest.mark.parametrize(("use", "text", "help"), WRONG, ids=[row[1] for row in WRONG])
+def test_they_let_nothing_through(use: Use, text: str, help: str) -> None:
+    plain, columns = marked(text)
+    _, problems = check(plain, use)
+    assert [problem.code for problem in problems] == ["T023"], problems
+    (problem,) = problems
+    assert problem.span is not None
+    assert (problem.span.column, problem.span.end_column) == columns
+    assert "here a match lets calls through" in problem.message
+    assert help in problem.help
+
+
+@pytest.mark.parametrize(
+    ("use", "text"),
+    [
+        (Use.GUARD, OF.format("touches(w.path, paths.private)")),
+        (Use.GUARD, 'touches(call.cwd, "/srv") and not call.cwd under "/srv/a"'),
+        (Use.GUARD, "at_home"),
+        (Use.ALLOW, 'not touches(call.cwd, "/srv")'),
+        (Use.ALLOW, 'call.cwd under "/srv" and not at_home'),
+        (Use.ALLOW, f"effects.complete and not {OF.format('touches(w.path, paths.private)')}"),
+        (Use.EXCEPTION, 'none(r in settings.roots where touches(r, "/srv"))'),
+        (Use.ASK_EXCEPTION, 'not holds(call.cwd, "/srv")'),
+        (Use.DENY, 'touches(call.cwd, "/srv")'),
+        (Use.FLOW, 'has_part(call.cwd, ["a"])'),
+        (Use.INVARIANT, 'not touches(call.cwd, "/srv")'),
+    ],
+)
+def test_they_may_always_hold_a_call_back(use: Use, text: str) -> None:
+    _, problems = check(text, use)
+    assert not problems

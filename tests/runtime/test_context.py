@@ -102,7 +102,9 @@ def test_groups_can_be_a_list_of_teams() -> None:
         {"tool": "exec", "args": {"command": "x"}, "context": {"groups": ["opz"]}}
     )
     assert refused.failure is not None
-    assert refused.failure.message == "`context.groups` is a list of 'ops', 'dev'"
+    assert (
+        refused.failure.message == "`context.groups` is a list of 'ops', 'dev'; did you mean 'ops'?"
+    )
 
 
 def test_a_misspelt_team_or_stage_is_found() -> None:
@@ -119,6 +121,28 @@ def test_a_misspelt_team_or_stage_is_found() -> None:
         found = [item for item in refused.value.diagnostics if item.severity == "error"]
         assert [item.code for item in found] == ["T002"]
         assert help in found[0].help
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ("prod", "; did you mean 'production'?"),
+        ("Production", "; did you mean 'production'?"),
+        ("production-eu", "; did you mean 'production'?"),
+        ("stagin", "; did you mean 'staging'?"),
+        ("stgaing", "; did you mean 'staging'?"),
+        ("development", ""),
+        ("x", ""),
+    ],
+)
+def test_a_misspelt_stage_of_a_call_is_found(wrong: str, hint: str) -> None:
+    narrowed = {"environment": {"type": "stage", "doc": "where"}}
+    refused = _engine("call.environment == production", narrowed).decide(
+        {"tool": "exec", "args": {"command": "x"}, "context": {"environment": wrong}}
+    )
+    assert refused.failure is not None
+    known = "`context.environment` is one of 'production', 'staging', ''"
+    assert refused.failure.message == known + hint
 
 
 @pytest.mark.parametrize("wrong", ["production ", 1, ["production"], True])

@@ -18,11 +18,14 @@ from callgate.effects import match
 from callgate.engine import Engine
 from callgate.model.diagnostic import PolicyError, Severity
 from callgate.model.effect import EffectSet
+from callgate.model.expr import Const
 from callgate.runtime.reference import evaluate
 from tests.runtime.agreement import Asked, asked, long_test, say_seed, walked
 from tests.strategies import Bundle, Files, Style, bundles, effect_set, forms_of
 from tests.strategies_pick import Pick, picked
 from tests.strategies_rules import guard
+from tests.strategies_scope import Term
+from tests.strategies_visibility import known_to_hiding
 
 _STRICTNESS: Final = {"allow": 0, "ask": 1, "deny": 2}
 _MORE: Final = {"roots.system": ["/srv", "/data", "/srv/app/b"], "names.owners": ["eve", "*", ""]}
@@ -77,6 +80,17 @@ def _compare(engines: tuple[Engine, Engine], questions: Asked) -> None:
             _decisions(base, call, effects), _decisions(own, call, effects), strict=True
         ):
             assert _STRICTNESS[before] <= _STRICTNESS[after], (call, effects)
+
+
+def test_generated_rules_that_hide_name_nothing_that_is_found_out_later() -> None:
+    texts = (
+        "risk >= exec",
+        "call.nested",
+        "not (args.force ?? true)",
+        "tool.reserved or (risk == write)",
+    )
+    derived = [(f"d{number}", Term(text, Const(True))) for number, text in enumerate(texts)]
+    assert [term.text for term in known_to_hiding(derived)] == ["d1"]
 
 
 @long_test(60)

@@ -83,3 +83,33 @@ def test_a_token_never_shows_wherever_it_stands(padding: int) -> None:
     token = "ghp_" + "a" * 36
     shown = MASKER.show("x " * padding + token)
     assert "ghp_a" not in shown
+
+
+GROUPED = Masker(
+    [], [r"\blogin -p (?P<secret>\S+)", r"\bknock (?P<secret>[a-z]+)? now", r"T[0-9]{4}"]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("login -p hunter22 ann", "login -p *** ann"),
+        ("login -p a; login -p b", "login -p *** login -p ***"),
+        ("knock friend now, T1234", "knock *** now, ***"),
+        ("knock  now", "***"),
+        ("\ud800 login -p ünï x", "\\ud800 login -p *** x"),
+        ("login -x hunter22", "login -x hunter22"),
+    ],
+)
+def test_of_a_pattern_with_a_group_only_the_group_is_masked(text: str, shown: str) -> None:
+    assert GROUPED.show(text) == shown
+
+
+def test_what_a_group_finds_is_masked_wherever_it_turns_up() -> None:
+    call = {
+        "command": "login -p 'hunter22'",
+        "more": ["login -p ab", "\ud800 login -p s3cret! T1234"],
+    }
+    secrets = GROUPED.secrets(call)
+    assert secrets == ("hunter22", "s3cret!")
+    assert GROUPED.show(["-p", "hunter22", "s3cret!", "ab"], secrets) == "[-p, ***, ***, ab]"

@@ -67,6 +67,17 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("length", (["a", UNKNOWN],), UNKNOWN),
     ("length", (None,), 0),
     ("item", (None, "a"), None),
+    # Words of commands.
+    ("begins", ("git", ("push",), " git \t push\n"), True),
+    ("begins", ("git", (), "git"), True),
+    ("begins", ("git", (), "git push"), False),
+    ("begins", ("git", ("pushed",), "git push"), False),
+    ("begins", ("git", ("-C", "x", "push"), "git push"), False),
+    ("begins", ("git", ("push origin",), "git push origin"), False),
+    ("begins", ("git", ("push", UNKNOWN), "git push"), True),
+    ("begins", ("git", (UNKNOWN,), "git push"), UNKNOWN),
+    ("begins", ("ls", (UNKNOWN,), "git push"), False),
+    ("begins", ("git", ("push",), " "), False),
     # Paths.
     ("under_path", ("/data/agent-victim", "/data/agent"), False),
     ("under_path", ("/homework", "/home"), False),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from callgate.analysis.constants import Compared, compared_in
+from callgate.analysis.moments import TIME, moments
 from callgate.analysis.reads import path_of
 from callgate.model.decision import Decision
 from callgate.model.graph import DecisionGraph
@@ -136,6 +137,9 @@ def _of_fact(
     if path is None or path == ("tool",):
         return
     have = current(graph, call, path)
+    if name == TIME:
+        yield from ((path, value) for value in moments(graph.document, have))
+        return
     yield from ((path, value) for value in _typed(graph, frame, path, have, seen))
 
 

@@ -15,6 +15,7 @@ from callgate.model.graph import (
     RuleOrigin,
     SourceMap,
 )
+from callgate.model.policy import ANSWERS, Consultant
 
 __all__ = ["BECOMES", "HOLD", "FlowView", "GuardView", "Outcome", "RuleView", "StepView", "view_of"]
 
@@ -231,8 +232,9 @@ class _Reader:
         condition = draft.conditions.get(rule) or _cases(draft.key.get(rule), draft.cases.get(rule))
         if node[0] == "consult":
             answers = tuple(
-                (answer, self._answer(number, target, f"{rule}.{answer}"))
-                for answer, target in node[4].items()
+                (answer, self._answer(number, node[4][answer], f"{rule}.{answer}"))
+                for answer in ANSWERS[Consultant(node[3])]
+                if answer in node[4]
             )
             return RuleView(rule, title, condition, None, node[3], answers, file, line)
         outcome, nodes = self._outcome(number, rule)

@@ -143,7 +143,7 @@ def _rule(assembly: Assembly, entry: Entry) -> Rule | None:
         then = build_decide(assembly, entry, tools)
     when = _condition(assembly, entry, "when", use, tools)
     shadow = build_shadow(assembly, entry)
-    loosen = Use.EXCEPTION if entry.word("decide") == "deny" else Use.FLOW
+    loosen = Use.EXCEPTION if entry.word("decide") == "deny" else Use.ASK_EXCEPTION
     exceptions = build_exceptions(assembly, entry, loosen, tools)
     if then is None:
         return None

@@ -9,6 +9,7 @@ from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assemble_rules import regexes
 from callgate.compiler.assembly import Assembly
 from callgate.model.policy import (
+    ANSWERS,
     Answer,
     AskLevel,
     Consult,
@@ -19,14 +20,7 @@ from callgate.model.policy import (
 )
 from callgate.model.suggest import closest
 
-__all__ = ["ANSWERS", "build_consult", "build_decide"]
-
-ANSWERS: Final[Mapping[Consultant, tuple[str, ...]]] = {
-    Consultant.GRANT: ("granted", "none"),
-    Consultant.REVIEWER: ("approve", "deny", "escalate", "unavailable"),
-    Consultant.HUMAN: ("once", "session", "session-all", "always", "deny", "timeout"),
-}
-"""Every answer that each of them may give."""
+__all__ = ["build_consult", "build_decide"]
 
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
 _DESPITE: Final = {"asks": AskLevel.ANY, "person": AskLevel.PERSON}

@@ -67,7 +67,15 @@ __all__ = ["Binder", "Checker"]
 Binder = tuple[str, str]
 """What a guard's `each:` binds: the name, and the kind of effect."""
 
-_OF_RULES: Final = (Use.GUARD, Use.ALLOW, Use.DENY, Use.FLOW, Use.EXCEPTION, Use.GUARD_EXCEPTION)
+_OF_RULES: Final = (
+    Use.GUARD,
+    Use.ALLOW,
+    Use.DENY,
+    Use.FLOW,
+    Use.EXCEPTION,
+    Use.GUARD_EXCEPTION,
+    Use.ASK_EXCEPTION,
+)
 _RELATIONS: Final[Mapping[str, Callable[[Context, Binary], Typed]]] = {
     **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), check_compare.comparison),
     **dict.fromkeys(("in", "not in"), check_compare.membership),

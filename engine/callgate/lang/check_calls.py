@@ -14,6 +14,7 @@ from callgate.lang.check_context import (
     without_home,
 )
 from callgate.lang.check_types import a, fits
+from callgate.lang.scope import Read
 from callgate.model.expr import Apply, Const
 from callgate.model.syntax import FunctionCall, ListLiteral, Syntax, Value
 from callgate.model.types import STRING, ListOf, Optional, Type
@@ -95,6 +96,9 @@ def call(context: Context, node: FunctionCall, expected: Type | None) -> Typed:
             context, node.arguments[index], arguments[index], function.literals[parameter]
         ):
             return BROKEN
+    if function.exactly:
+        exact = function.exactly.format(*map(context.bare, node.arguments))
+        context.note((Read("wide", exact),), node)
     return _applied(context, node, function, overload, arguments)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from callgate.lang.check_context import BROKEN, Context, Typed, with_home
 from callgate.lang.check_names import member_of_enum
 from callgate.lang.check_types import comparable, present
+from callgate.lang.place_texts import host_help, is_host, path_mistake
 from callgate.model.expr import Apply, Const, Expr, Fact
 from callgate.model.syntax import (
     Choice,
@@ -37,7 +38,6 @@ from callgate.stdlib.operation import Anything
 __all__ = ["choice", "constant", "literal_text", "many", "stray", "value"]
 
 _WHAT: Final = {
-    HOST: ("is not a host", "write the bare name, as in `example.org`"),
     URL: ("is not an absolute URL", "as in `https://example.org/`"),
     ADDRESS: ("is not an IP address", "as in `10.0.0.1`"),
     TIME: ("is not a time", "as in `2026-12-01T09:00:00Z`"),
@@ -61,6 +61,10 @@ def literal_text(context: Context, text: str, node: Syntax, type_: Type) -> Type
         return member_of_enum(context, text, node, type_, quoted=True)
     if type_ == PATH:
         return _path(context, text, node)
+    if type_ == HOST and not is_host(text):
+        return context.error("T005", f'`"{text}"` is not a host', node, host_help(text))
+    if type_ == HOST:
+        return Typed(Const(_normal(text, type_)), type_)
     if type_ in _WHAT:
         found = _normal(text, type_)
         if found is UNKNOWN:
@@ -81,13 +85,13 @@ def _normal(text: str, type_: Type) -> Any:
 
 
 def _path(context: Context, text: str, node: Syntax) -> Typed:
+    mistake = path_mistake(text)
+    if mistake is not None:
+        return context.error(mistake[0], mistake[1], node, mistake[2])
     found = OPERATIONS["path"].implementation(text, "")
     if found is UNKNOWN:
         if text.startswith("~"):
             message, help = f'`"{text}"` leads above the home folder', "write the path from `/`"
-        elif "*" in text:
-            message = f'`"{text}"` is not a path'
-            help = f'`*` stands for any text only after `like`: write `like "{text}"`'
         else:
             message = f'`"{text}"` depends on the folder it is read in'
             help = f'write it from `/` or `~`, or name the folder: `path("{text}", call.workspace)`'

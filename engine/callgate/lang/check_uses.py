@@ -26,13 +26,14 @@ class Use(Enum):
     of the flow that deny, and `asks_become`; `FLOW`: those that ask or consult; `STEP`: whether a
     step or consult takes part, which may not be unknown; `VISIBILITY`: whether a tool is hidden.
     Exceptions loosen, as a rule that allows does: `GUARD_EXCEPTION` one of a guard, `EXCEPTION` one
-    of a rule that denies.
+    of a rule that denies, `ASK_EXCEPTION` one of a rule that asks.
     """
 
     GUARD = "a guard"
     ALLOW = "a rule that allows"
     EXCEPTION = "an exception"
     GUARD_EXCEPTION = "an exception of a guard"
+    ASK_EXCEPTION = "an exception of a rule that asks"
     FLOW = "a flow rule that does not allow"
     DENY = "a flow rule that denies"
     STEP = "a step's condition"
@@ -50,6 +51,8 @@ _DIRECTION: Final = {Use.GUARD: 1, **dict.fromkeys(_LOOSENING, -1)}
 _OPEN_LISTS: Final = {**_DIRECTION, Use.DENY: 1}
 """What more members of an open list must do to a condition: they only tighten. (A rule of the flow
 that asks ends the walk, perhaps before one that denies.)"""
+_WIDE: Final = {**_OPEN_LISTS, Use.FLOW: 1, Use.VISIBILITY: 1, Use.ASK_EXCEPTION: -1}
+"""What a test that holds of more than it says must do to a condition."""
 _LATER: Final = {
     "asks": frozenset({Use.GUARD, Use.GUARD_EXCEPTION, Use.RISK, Use.TOOLS, Use.VISIBILITY}),
     "risk": frozenset({Use.RISK, Use.TOOLS, Use.VISIBILITY}),
@@ -61,7 +64,7 @@ _Error = Callable[[str, str, Syntax, str], object]
 
 
 def judge(context: Context, use: Use) -> None:
-    """Report what a condition reads that its use forbids: T001, T010, T011, T012, T013."""
+    """Report what a condition reads that its use forbids: T001, T010 to T013, T022, T023."""
     if use in _FREE or not context.reads:
         return
     unguarded: tuple[Read, Syntax] | None = None
@@ -78,6 +81,15 @@ def judge(context: Context, use: Use) -> None:
             continue
         elif read.what == "list":
             _open_list(context, use, read, node)
+        elif read.what == "wide":
+            if read.direction != _WIDE.get(use, read.direction):
+                context.error(
+                    "T023",
+                    f"{context.shown(node)} matches more than it says, and here a match lets "
+                    "calls through",
+                    node,
+                    f"compare exactly, as in `{read.name}`",
+                )
         elif use not in _DIRECTION:
             if read.what in ("effects", "complete"):
                 context.error(
@@ -123,7 +135,7 @@ def _open_list(context: Context, use: Use, read: Read, node: Syntax) -> None:
 
 
 def _elsewhere(use: Use) -> str:
-    if use in (Use.FLOW, Use.DENY, Use.STEP):
+    if use in (Use.FLOW, Use.ASK_EXCEPTION, Use.DENY, Use.STEP):
         return "write a guard for it; the flow reads `guards.asks`"
     return "effects are found out after the tool and its risk: write a guard"
 

@@ -54,11 +54,12 @@ class Read:
     `direction`: 1 where more of it can only make the condition true, -1 where it can only make it
     false, 0 where either. `guarded`: the condition holds only where `effects.complete` does.
     `list` is one that bundles may add to. `name` is the name as written; of a `pattern` (an open
-    command pattern) or a `closed` one, its text.
+    command pattern) or a `closed` one, its text; of a `wide` test, which holds of more than it
+    says, an exact one.
     """
 
     what: Literal[
-        "effects", "complete", "pattern", "closed", "asks", "risk", "capabilities", "list"
+        "effects", "complete", "pattern", "closed", "asks", "risk", "capabilities", "list", "wide"
     ]
     name: str
     direction: int = 1

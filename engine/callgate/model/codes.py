@@ -76,6 +76,8 @@ CODES: Final[Mapping[str, str]] = {
     "T020": "argument that the tools do not have",
     "T021": "asks read in the wrong direction",
     "T022": "open list read in the wrong direction",
+    "T023": "test on protected places in an allowing position",
+    "T024": "pattern where a path is compared",
     "T050": "text that a function can't read",
     "T060": "settings check that settings can't decide",
     # compile

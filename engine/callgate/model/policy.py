@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from callgate.model.catalogue import DynamicTools, Masking, Risk, Tool, Vocabulary
 from callgate.model.condition import Condition
@@ -19,6 +19,7 @@ from callgate.model.span import Span
 from callgate.model.template import Template
 
 __all__ = [
+    "ANSWERS",
     "Answer",
     "AskLevel",
     "Consult",
@@ -74,6 +75,14 @@ class Consultant(StrEnum):
     HUMAN = "human"
 
 
+ANSWERS: Final[Mapping[Consultant, tuple[str, ...]]] = {
+    Consultant.GRANT: ("granted", "none"),
+    Consultant.REVIEWER: ("approve", "deny", "escalate", "unavailable"),
+    Consultant.HUMAN: ("once", "session", "session-all", "always", "deny", "timeout"),
+}
+"""Every answer that each of them may give."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decide:
     """An outcome that ends the walk. An allow is taken only while the asks that are carried are at
@@ -94,11 +103,9 @@ Answer = Decide | Next
 
 @dataclass(frozen=True, slots=True)
 class Consult:
-    """A question to somebody outside the walk, with an outcome for every answer.
+    """A question to somebody outside the walk, with an outcome for every answer (`ANSWERS`).
 
-    Answers: grant: granted, none; reviewer: approve, deny, escalate, unavailable; human: once,
-    session, session-all, always, deny, timeout. `unavailable_when`: RE2 patterns; a reviewer's
-    reply that one of them finds is no reply.
+    `unavailable_when`: RE2 patterns; a reviewer's reply that one of them finds is no reply.
     """
 
     who: Consultant

@@ -179,11 +179,26 @@ class CallChecker:
 
 def _check_members(name: str, value: Any, members: list[str]) -> None:
     """Check that a value, or each of a list, is a member of a closed enum."""
-    if all(item in members for item in ([value] if type(value) is str else value)):
+    values = [value] if type(value) is str else value
+    wrong = next((item for item in values if item not in members), None)
+    if wrong is None:
         return
     shown = ", ".join(repr(member) for member in members)
     what = "one of" if type(value) is str else "a list of"
-    raise CallError("R003", f"`context.{name}` is {what} {shown}")
+    near = _near_member(wrong.casefold(), members)
+    hint = f"; did you mean {near!r}?" if near else ""
+    raise CallError("R003", f"`context.{name}` is {what} {shown}{hint}")
+
+
+def _near_member(word: str, members: list[str]) -> str:
+    """The only member that the word begins or that begins it (`prod`), or else the most alike."""
+    begun = [
+        member
+        for member in members
+        if word and member and (member.startswith(word) or word.startswith(member))
+    ]
+    close = begun if len(begun) == 1 else get_close_matches(word, sorted(members), n=1, cutoff=0.6)
+    return close[0] if close else ""
 
 
 def _section(call: dict[str, Any], key: str, types: Mapping[str, type]) -> Mapping[str, Any]:

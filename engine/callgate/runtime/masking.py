@@ -21,6 +21,8 @@ _MAX_READ: Final = 4096
 _SHORTEST_SECRET: Final = 4
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_GROUP: Final = "(?P<secret>"
+_NAMED: Final = re.compile(r"\(\?P<\w+>")
 _SHORT: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
 
 
@@ -49,12 +51,16 @@ def _escaped(char: str) -> str:
 
 class Masker:
     """Shows values of calls. `names`: parts of key names whose values are secret, any case;
-    `patterns`: RE2 patterns of what tokens look like."""
+    `patterns`: RE2 patterns of what tokens look like; of one with a group `secret`, only that is
+    masked, and what it holds wherever else it turns up in what is shown of the call."""
 
     def __init__(self, names: Sequence[str], patterns: Sequence[str]) -> None:
         self._names = tuple(_letters(name) for name in names)
         self._patterns = _compile(names, patterns)
         self._any = _any_of([pattern.pattern for pattern, _ in self._patterns])
+        grouped = [pattern for pattern in patterns if _GROUP in pattern]
+        self._shapes = [_re2(pattern) for pattern in grouped]
+        self._any_shape = _any_of(grouped)
 
     def is_secret(self, key: str) -> bool:
         """Whether a key's value must never be shown."""
@@ -62,8 +68,8 @@ class Masker:
         return any(name in plain for name in self._names)
 
     def secrets(self, *values: Any) -> tuple[str, ...]:
-        """The texts that stand under secret keys in JSON values, longest first: they are masked
-        wherever they turn up."""
+        """The texts that stand under secret keys in JSON values, or that a pattern's group finds,
+        longest first: they are masked wherever they turn up."""
         secret: list[Any] = []
         todo = list(values)
         while todo:
@@ -73,7 +79,19 @@ class Masker:
                     (secret if self.is_secret(str(key)) else todo).append(part)
             elif isinstance(value, list | tuple):
                 todo.extend(value)
+            elif isinstance(value, str):
+                secret += self._found_in(value)
         return self.texts_in(secret)
+
+    def _found_in(self, text: str) -> Iterator[str]:
+        """What the groups of patterns find, without the quotes around it."""
+        if not text.isascii():
+            text = _SURROGATES.sub("\ufffd", text)
+        if self._any_shape is None or not self._any_shape.search(text):
+            return
+        for shape in self._shapes:
+            for found in shape.finditer(text):
+                yield (found["secret"] or "").strip("\"'")
 
     @staticmethod
     def texts_in(value: Any) -> tuple[str, ...]:
@@ -114,6 +132,7 @@ class Masker:
 
 
 def _any_of(patterns: list[str]) -> Any:
+    patterns = [_NAMED.sub("(?:", pattern) for pattern in patterns]
     return _re2("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None
 
 
@@ -153,12 +172,21 @@ def _first(values: Iterable[Any]) -> Iterator[str]:
         yield _text(value)
 
 
-def _compile(names: Sequence[str], patterns: Sequence[str]) -> list[tuple[Any, str]]:
+def _hidden(found: Any) -> str:
+    """What a pattern found, with its group `secret` masked."""
+    if found["secret"] is None:
+        return MASK
+    text, start = found[0], found.start()
+    begin, end = (place - start for place in found.span(found.re.groupindex["secret"]))
+    return f"{text[:begin]}{MASK}{text[end:]}"
+
+
+def _compile(names: Sequence[str], patterns: Sequence[str]) -> list[tuple[Any, Any]]:
     if not names and not patterns:
         return []
     import re2
 
-    compiled = [(_re2(pattern), MASK) for pattern in patterns]
+    compiled = [(_re2(item), _hidden if _GROUP in item else MASK) for item in patterns]
     if names:
         word = r"[\w.-]*(?:" + "|".join(re2.escape(name) for name in names) + r")[\w.-]*"
         # `name=value`, `"name": "value"`, `--name value`, `Authorization: Bearer value`

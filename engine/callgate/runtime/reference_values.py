@@ -170,6 +170,18 @@ def _matches(text: str, pattern: str) -> bool:
     return re2.fullmatch(pattern, text) is not None
 
 
+def _begins(program: str, words: Any, text: str) -> Truth:
+    """Whether the words of a command begin with those of the text."""
+    wanted = text.split()
+    beginning = [program, *words][: len(wanted)]
+    for place, given in enumerate(beginning):
+        if isinstance(given, Unknown):
+            return UNKNOWN
+        if given != wanted[place]:
+            return False
+    return bool(wanted) and len(beginning) == len(wanted)
+
+
 def _time(text: str) -> Any:
     """A time with its zone (RFC 3339) as microseconds since 1970 UTC; unknown for other text."""
     if not re2.fullmatch(_RFC_3339, text):
@@ -241,6 +253,7 @@ _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "like": _like,
     "matches": _matches,
     "contains": lambda text, part: part in text,
+    "begins": _begins,
     "lower": lambda text: text.lower(),
     "upper": lambda text: text.upper(),
     "time": _time,

@@ -60,10 +60,11 @@ class Operation:
     an `internal` one only the type checker puts into a condition. `unknown`: the result may be
     UNKNOWN although no argument is. `supplied`: so many of the last parameters nobody writes: the
     checker puts in `call.home` and the vocabulary's `homes`. `rising`: the places of parameters,
-    from 0, that are lists of which more members only make the result true. `literals`: by
-    parameter, what is wrong with a text that a condition gives for it. The implementation is total
-    on arguments of the declared types, and linear in their size; it is never given UNKNOWN, except
-    as an element of a list.
+    from 0, that are lists of which more members only make the result true. `exactly`: of a test
+    that holds of more than it says, to be on the safe side, how to write one that does not, with
+    `{}` for the arguments. `literals`: by parameter, what is wrong with a text that a condition
+    gives for it. The implementation is total on arguments of the declared types, and linear in
+    their size; it is never given UNKNOWN, except as an element of a list.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Operation:
     implementation: Callable[..., Any]
     supplied: int = 0
     rising: tuple[int, ...] = ()
+    exactly: str = ""
     literals: Mapping[str, Literally] = field(default_factory=dict)
 
     def written(self, overload: Signature) -> tuple[tuple[str, Type], ...]:
@@ -101,6 +103,7 @@ def operation(
     unknown: bool = False,
     supplied: int = 0,
     rising: tuple[int, ...] = (),
+    exactly: str = "",
     literals: Mapping[str, Literally] | None = None,
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Declare the decorated function as an operation; its docstring is the documentation.
@@ -121,6 +124,7 @@ def operation(
             implementation=implementation,
             supplied=supplied,
             rising=rising,
+            exactly=exactly,
             literals=literals or {},
         )
 

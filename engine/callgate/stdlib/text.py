@@ -1,16 +1,19 @@
-"""Text: patterns and case."""
+"""Text: patterns, words and case."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 import re2
 
-from callgate.model.types import BOOL, STRING
+from callgate.model.types import BOOL, STRING, ListOf
+from callgate.model.values import UNKNOWN
 from callgate.stdlib.operation import example, operation, signature
 
-__all__ = ["contains", "like", "lower", "matches", "upper"]
+__all__ = ["begins", "contains", "like", "lower", "matches", "upper"]
 
 _MAX_MEMORY: Final = 1 << 20
 
@@ -84,6 +87,28 @@ def contains(text: str, part: str) -> bool:
     """Whether the part occurs in the text, exactly as it is; the empty part does. For a part that
     the condition itself spells out, `like` is the plainer way."""
     return part in text
+
+
+@operation(
+    signature(BOOL, program=STRING, words=ListOf(STRING), text=STRING),
+    unknown=True,
+    examples=(
+        example("git", ("push", "origin"), "git push", gives=True),
+        example("git", ("pull",), "git push", gives=False),
+        example("git", (UNKNOWN, "origin"), "git push", gives=UNKNOWN),
+    ),
+)
+def begins(program: str, words: Sequence[Any], text: str) -> Any:
+    """Whether a program with its words begins as the text does, which is split at blanks: word by
+    word, so that neither blanks nor quotes in the command make a difference. Unknown where a word
+    that decides is not known; false for a text without words."""
+    wanted = text.split()
+    for given, word in zip(chain((program,), words), wanted, strict=False):
+        if given is UNKNOWN:
+            return UNKNOWN
+        if given != word:
+            return False
+    return 0 < len(wanted) <= 1 + len(words)
 
 
 @operation(signature(STRING, text=STRING), examples=(example("DELETE", gives="delete"),))
