@@ -40,9 +40,8 @@ def findings(text: str) -> str:
     document = parse_settings(FILE, text.encode(), diagnostics)
     if document is not None:
         settings = settings_of(_policy(), document.data, diagnostics, document)
-        if not diagnostics.has_errors:
-            found = SettingsFindings(_policy()).of(settings, document.data, document)
-            diagnostics.items.extend(found)
+        found = SettingsFindings(_policy()).of(settings, document.data, document)
+        diagnostics.items.extend(found)
     lines = PrivateLines(text.split("\n"))
     shown = [format_diagnostic(item, lambda _: lines) for item in diagnostics.sorted()]
     return "".join(f"{item}\n" for item in shown) or "no findings\n"

@@ -100,7 +100,7 @@ def _mcp_tools() -> DynamicTools:
     """The tools of servers: they declare one."""
     expr = Not(Apply("eq", (Fact("declared.mcp_server"), Const(""))))
     effect = ToolEffect("paths", {"as": ("const", "write")})
-    return DynamicTools("mcp", Condition(MCP["when"], expr), ("can.call",), (effect,))
+    return DynamicTools("mcp", Condition(MCP["when"], expr), ("can.call",), (effect,), listed=True)
 
 
 VOCABULARY: Final = Vocabulary(ENUMS, CALL_FIELDS, SETTINGS, {}, LISTS, homes=HOMES)

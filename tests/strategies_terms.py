@@ -132,8 +132,8 @@ def _about_list(pick: Pick, scope: Scope, kind: str) -> Term:
 
 
 _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "read": {"path": "path"},
-    "write": {"path": "path"},
+    "read": {"path": "path", "tree": "bool"},
+    "write": {"path": "path", "tree": "bool"},
     "delete": {"path": "path", "recursive": "bool"},
     "connect": {"host": "host", "scheme": "string"},
     "run": {"program": "string"},

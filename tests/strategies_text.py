@@ -21,6 +21,7 @@ _SHOWN: Final = ("risk-map", "flow", "visibility", "guards")
 
 MCP: Final = {
     "when": 'declared.mcp_server != ""',
+    "listed": True,
     "capabilities": ["can.call"],
     "effects": [{"paths": {"as": "write"}}],
 }

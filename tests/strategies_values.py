@@ -244,7 +244,16 @@ def _field_value(rng: Random, kind: Type, name: str) -> Any:
         return None if rng.random() < 0.3 else _field_value(rng, kind.item, name)
     if name == "path":
         return rng.choice(
-            (*LITERALS["path"], "/data/*", "/*", "/Data/a", "/data/x/.SSH", "./data/a")
+            (
+                *LITERALS["path"],
+                "/data/*",
+                "/*",
+                "/Data/a",
+                "/data/x/.SSH",
+                "./data/a",
+                "/d?ta/a",
+                "/data/[ab]*",
+            )
         )
     if isinstance(kind, ListOf):
         return tuple(_some(rng, ("push", "-f", "origin", UNKNOWN), 3))

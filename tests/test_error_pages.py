@@ -162,7 +162,7 @@ def compiled(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch)
     bundle = load_bundle(root, diagnostics)
     read_cases(bundle.documents if bundle else (), diagnostics)
     try:
-        diagnostics.items += Engine.load(root).diagnostics
+        diagnostics.items += Engine.load(root, {}).diagnostics
     except PolicyError as error:
         diagnostics.items += error.diagnostics
     found = diagnostics.sorted()
@@ -176,7 +176,7 @@ def linted(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -
     """Files: what `callgate lint` finds on the first of December 2026."""
     root = write_bundle(blocks, folder, with_defaults=True)
     monkeypatch.chdir(folder)
-    engine = Engine.load(root)
+    engine = Engine.load(root, {})
     found = sorted(
         [*engine.diagnostics, *expiring(engine.policy, NOW)], key=lambda item: item.sort_key
     )

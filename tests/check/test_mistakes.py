@@ -21,6 +21,7 @@ PLAIN = [
     # T002 enum members
     ("risk == ⟦exce⟧", "T002", "`exce` is not a member of `risk`", "did you mean `exec`?"),
     ('settings.approval.mode == ⟦"on"⟧', "T002", '`"on"`', "`off`"),
+    ("call.origin == ⟦nowhere⟧", "T002", "`nowhere`", 'it has `""`, `cron`'),
     ("call.tool == ⟦exce⟧", "T002", "`exce`", "did you mean `exec`?"),
     ("call.tool == ⟦fly⟧", "T002", "`fly`", '`"fly"` for a name that is not in the policy'),
     ("risk in write|⟦exexx⟧", "T002", "`exexx`", ""),

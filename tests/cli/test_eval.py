@@ -149,3 +149,10 @@ def test_rows_of_a_block_line_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert {row.index("why") + sum(ord(char) > 0x2E7F for char in row) for row in rows} == {
         head.index("REASON")
     }
+
+
+def test_the_command_line_says_how_to_write_what_is_no_text(run: Run) -> None:
+    given = run("eval", "--bundle", BUNDLE, "--tool", "start", "--arg", "count=5")
+    assert "`--arg count:=5`" in given.stderr
+    call = {"tool": "start", "args": {"count": "5"}}
+    assert ":=" not in run("eval", "--bundle", BUNDLE, json.dumps(call)).stderr

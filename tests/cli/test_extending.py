@@ -62,6 +62,13 @@ def test_lint_shows_lines_of_the_base(own: Path) -> None:
     assert result.return_value == 3
 
 
+def test_tests_that_cannot_run_tell_of_no_replacement(own: Path) -> None:
+    (own / "masking.yaml").write_text("kind: masking\nname: [pin]\n")
+    result = CliRunner().invoke(test_command, ["own"], standalone_mode=False)
+    assert "S001" in result.output
+    assert "C024" not in result.output
+
+
 def test_inherited_tests_are_run() -> None:
     result = CliRunner().invoke(test_command, ["own"], standalone_mode=False)
     assert result.return_value == 0, result.output

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from callgate.cli.one_call import call_of
+from callgate.cli.one_call import call_of, json_hint
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,21 @@ def test_usage_errors(args: list[str], context: list[str], message: str) -> None
     with pytest.raises(click.UsageError) as caught:
         call_of("exec", args, context)
     assert caught.value.message == message
+
+
+@pytest.mark.parametrize(
+    ("message", "args", "expected"),
+    [
+        ("`args.n` of `pay` is an integer, not a string", {"n": "5"}, "`--arg n:=5`"),
+        ("`args.a.b` of `pay` is true or false, not a string", {"a.b": "yes"}, "`--arg a.b:=…`"),
+        ("`args.l` of `pay` is a list, not a string", {"l": '["a"]'}, '`--arg l:=["a"]`'),
+        ("`args.n` of `pay` is a string, not an integer", {"n": 5}, ""),
+        ("`pay` needs the argument `n`", {}, ""),
+        ("`context.n` is true or false, not a string", {"n": "true"}, ""),
+    ],
+)
+def test_an_argument_that_should_be_no_text(
+    message: str, args: dict[str, Any], expected: str
+) -> None:
+    hint = json_hint(message, {"tool": "pay", "args": args})
+    assert hint.endswith(expected) and bool(hint) is bool(expected)

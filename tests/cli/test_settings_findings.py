@@ -44,5 +44,30 @@ def test_eval_counts_warnings_also_from_the_cache(run: Run, file: Path) -> None:
     assert [result.exit_code for result in told] == [0, 0]
 
 
+@pytest.mark.parametrize("command", [["eval", "--tool", "exec"], ["status"], ["tools"]])
+def test_settings_that_can_not_be_used_show_errors_alone(
+    run: Run, file: Path, command: list[str]
+) -> None:
+    file.write_text(
+        file.read_text() + "security: {profile: none}\nexecution: {default_executor: 3}\n"
+    )
+    result = run(command[0], "--settings", file, *command[1:])
+    assert result.exit_code == 3
+    assert result.stderr.count("error[E00") == 2
+    assert "warning[" not in result.stderr
+    assert result.stderr.endswith(
+        "the settings can't be used: 2 errors, 2 warnings; "
+        f"see `callgate lint echo --settings {file}`\n"
+    )
+    shown = run("lint", "echo", "--settings", file).stdout
+    assert "1 bundle checked: 2 errors, 2 warnings, 1 info" in shown
+
+
+def test_a_bundle_that_can_not_be_used_is_the_policy(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bundle.yaml").write_text("kind: bundle\nname: t\n")
+    result = run("eval", "--bundle", tmp_path, "--tool", "exec")
+    assert "the policy can't be used: " in result.stderr
+
+
 def test_a_bundle_without_settings_has_none(run: Run) -> None:
     assert run("lint", "echo").stdout == "1 bundle checked: no findings\n"

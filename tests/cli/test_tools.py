@@ -11,6 +11,7 @@ import pytest
 from callgate.analysis.tool_rows import known_tools, tool_rows
 from callgate.cli.paint import Painter, cells
 from callgate.cli.tool_table import table_of
+from callgate.cli.writers import json_text
 from tests.acme import golden
 from tests.cli.conftest import Run
 from tests.shop import BUNDLE, ROOT, shop
@@ -120,6 +121,13 @@ def test_a_name_that_nobody_knows_is_told_of(run: Run) -> None:
     assert "3 tools: 3 visible" in result.stdout
 
 
+def test_an_entry_for_every_other_tool_makes_no_name_known(run: Run) -> None:
+    result = run("tools", "read_flie", "mcp_a_b")
+    assert result.stderr.splitlines() == [
+        "callgate: `read_flie` is not in the catalogue; did you mean `read_file`?"
+    ]
+
+
 def test_no_control_characters_reach_the_terminal(run: Run) -> None:
     result = run("tools", "--bundle", BUNDLE, "a\x1b[31m\u202e")
     assert "\x1b" not in result.output
@@ -187,3 +195,16 @@ def test_a_bundle_without_a_second_flow_has_none_to_draw(run: Run) -> None:
     result = run("graph", "--bundle", "tests/cases/acme", "--flow", "visibility")
     assert result.exit_code == 1
     assert "has no flow `visibility`: it shows every tool" in result.stderr
+
+
+def test_a_name_is_repeated_in_part(run: Run) -> None:
+    result = run("tools", "--bundle", BUNDLE, "名" * 300)
+    assert all(cells(line) <= 100 for line in result.stderr.splitlines())
+    assert "…` is not in the catalogue" in result.stderr
+
+
+def test_json_holds_nothing_that_acts_on_a_terminal() -> None:
+    value = {"a": 'a\x7f\u202eb\U000e0001é"\\\x1b', "\u2066": []}
+    for text in (json_text(value), json_text(value, indent=True)):
+        assert json.loads(text) == value
+        assert '"a\\u007f\\u202eb\\udb40\\udc01é\\"\\\\\\u001b"' in text and "\u2066" not in text

@@ -41,7 +41,11 @@ tools:
     effects: [{read: {path: args.path}, when: has args.path}, {write: {path: /tmp/log}}]
   old: {description: is no more, effects: none, status: reserved}
 dynamic:
-  mcp: {when: declared.mcp_server != "", capabilities: [fs.read], effects: [{paths: {as: read}}]}
+  mcp:
+    when: declared.mcp_server != ""
+    listed: true
+    capabilities: [fs.read]
+    effects: [{paths: {as: read}}]
 """,
     "risk": """\
 kind: risk-map

@@ -52,7 +52,7 @@ def test_tools() -> None:
     assert old.reserved
     assert not old.effects
     (mcp,) = policy.dynamic
-    assert (mcp.id, mcp.capabilities) == ("mcp", ("fs.read",))
+    assert (mcp.id, mcp.capabilities, mcp.listed) == ("mcp", ("fs.read",), True)
     assert mcp.effects[0].fields == {"as": ("const", "read")}
 
 

@@ -219,6 +219,53 @@ CHANGES = [
         "",
     ),
     ("vocabulary", "/etc/,", "⟦etc⟧,", "T019", "`etc` depends", "from `/`"),
+    ("vocabulary", "/etc/,", '⟦"/srv/*"⟧,', "T024", "is a pattern", "write `/srv`: what lies"),
+    ("vocabulary", "/etc/,", '⟦"/a/*/b"⟧,', "T024", "`/a/*/b`", "write `/a`"),
+    ("vocabulary", "/etc/,", '⟦"~foo/x"⟧,', "T019", "a user whom", "`~/…`"),
+    *(
+        (
+            "vocabulary",
+            "lists: {",
+            f'lists: {{hosts.own: {{type: host, doc: h, items: [⟦"{text}"⟧]}}, ',
+            "S004",
+            f"`{text}` is not a host",
+            help,
+        )
+        for text, help in [
+            ("http://a/", "write `a`"),
+            ("*.wild.test", "write `wild.test`: its sub-domains"),
+            (".corp", "write `corp`: its sub-domains"),
+            ("a.test:80", "write `a.test`"),
+            ("10.0.0.0/8", "ranges of addresses"),
+            ("a b", "the bare name"),
+        ]
+    ),
+    *(
+        (
+            "vocabulary",
+            "settings:",
+            f"settings:\n  own.places: {{type: list of {type_}, default: [{item}], doc: own}}",
+            code,
+            "",
+            "",
+        )
+        for type_, item, code in [
+            ("path", '⟦"/srv/*"⟧', "T024"),
+            ("path", "⟦~ann⟧", "T019"),
+            ("path", '"", ".", /srv', ""),
+            ("host", '⟦"*.a.test"⟧', "S004"),
+            ("host", "a.test, A.test, ::1", ""),
+        ]
+    ),
+    (
+        "vocabulary",
+        "settings:",
+        'settings:\n  own.a: {type: list of host, default: ["*"], doc: a, wildcards: true}',
+        "",
+        "",
+        "",
+    ),
+    ("vocabulary", "enums:", 'homes: ["/home/*"]\nenums:', "", "", ""),
     ("vocabulary", "{quiet:", "{⟦risk⟧: {is: true, doc: r}, quiet:", "T018", "already means", ""),
     ("vocabulary", "not nightly", "not ⟦nightli⟧", "T001", "", "`nightly`"),
     (

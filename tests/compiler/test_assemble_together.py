@@ -270,6 +270,18 @@ def test_programs_are_read() -> None:
     assert (problem.span.file, problem.span.line) == ("t/programs.yaml", 2)
 
 
+def test_mistakes_of_programs_have_their_place() -> None:
+    programs = (
+        "kind: programs\nprograms:\n  cat:\n    operands: FILE...\n    effects:\n"
+        "      - read: {path: FILE}\n      - read: {path: FIEL}\n      - delete: {path: option x}\n"
+    )
+    _, problems = assembled({**BASE, "programs": programs})
+    assert [str(problem.span) for problem in problems] == [
+        "t/programs.yaml:7:22",
+        "t/programs.yaml:8:24",
+    ]
+
+
 def test_conditions_may_be_plain_booleans() -> None:
     flow = "kind: flow\nsteps: [{id: a, title: A, rules: [{id: b, when: true, decide: deny}]}]\n"
     policy, _ = assembled({"flow": flow + "otherwise: {decide: deny, reason: no}\n"})

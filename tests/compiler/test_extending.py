@@ -262,3 +262,198 @@ def test_mistakes_of_the_base_are_shown_once_with_their_places() -> None:
     file.write_text(file.read_text().replace("paths.system", "paths.sytem"))
     found = problems({"a": "kind: masking\n"})
     assert found == ["base/guards.yaml:9:30: T003 `sytem` is not a field of `paths`"]
+
+
+@pytest.mark.parametrize(
+    ("removed", "code"),
+    [
+        ("list: paths.system", "T001"),
+        ("tool: look", "C005"),
+        ("fact: quiet", "T001"),
+        ("fact: nightly", "T001"),
+        ("setting: approval.mode", "T003"),
+        ("enum: mode", "S004"),
+        ("capability: process.exec", "C006"),
+        ("profile: small", "C013"),
+        ("step: otherwise", "C002"),
+    ],
+)
+def test_what_is_missing_because_it_was_removed_says_so(removed: str, code: str) -> None:
+    write("own", {"a": "kind: masking\n"}, "../base", f"[{{{removed}, reason: r}}]")
+    with pytest.raises(PolicyError) as raised:
+        Engine.load("own")
+    found = [item for item in raised.value.diagnostics if item.code == code]
+    assert found
+    for item in found:
+        assert item.help.startswith("replace or remove this as well")
+        ((role, place),) = item.related
+        assert role == "it is removed here"
+        assert (place.file, place.line) == ("own/bundle.yaml", 7)
+
+
+def test_what_is_missing_for_another_reason_does_not() -> None:
+    flow = "kind: guards\nrules: [{id: a, title: A, decide: deny, reason: r, when: quitt}]\n"
+    write("own", {"a": flow}, "../base", "[{fact: quiet, reason: r}]")
+    with pytest.raises(PolicyError) as raised:
+        Engine.load("own")
+    (found,) = (item for item in raised.value.diagnostics if "quitt" in item.message)
+    assert not found.related
+
+
+PROGRAMS = """\
+kind: programs
+programs:
+  rm: {also: [unlink], operands: FILE..., effects: [{delete: {path: FILE}}]}
+  py: {also: ['py3.*'], operands: '[SCRIPT]', effects: [{code: {language: snake, text: SCRIPT}}]}
+"""
+
+
+def own_program(name: str, entry: str = "{}", replaces: str = "") -> list[str]:
+    """What is reported of an own program over `PROGRAMS`."""
+    write("base", {**FILES, "programs": PROGRAMS})
+    text = f"kind: programs\nprograms:\n  {name}: {entry}\n"
+    return problems({"a": text}, replaces)
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "place", "message"),
+    [
+        ("unlink", "{}", "3:3", "`unlink` is a name of the program `rm` of `base`"),
+        ("mine", "{also: [x, rm]}", "3:20", "`rm` is a name of the program `rm` of `base`"),
+        ("mine", "{also: [unlink]}", "3:17", "`unlink` is a name of the program `rm` of `base`"),
+        ("py3.11", "{}", "3:3", "`py3.11` is a name of the program `py` of `base`"),
+        ("'py3.*'", "{}", "3:3", "`py3.*` is a name of the program `py` of `base`"),
+        ("'py3.1*'", "{}", "3:3", "`py3.1*` is a name of the program `py` of `base`"),
+        ("'p*'", "{}", "3:3", "`p*` is a name of the program `py` of `base`"),
+        ("Snake", "{}", "3:3", "`Snake` is a language of code in the program `py` of `base`"),
+    ],
+)
+def test_programs_take_no_inherited_names(name: str, entry: str, place: str, message: str) -> None:
+    assert own_program(name, entry) == [f"own/a.yaml:{place}: C021 {message}"]
+
+
+def test_programs_take_the_names_of_those_they_replace() -> None:
+    deletes = "operands: FILE..., effects: [{delete: {path: FILE}}]"
+    assert (
+        own_program("mine", f"{{also: [rm, unlink], {deletes}}}", "[{program: rm, reason: r}]")
+        == []
+    )
+    assert own_program("snake", "{}", "[{program: py, reason: r}]") == []
+    assert own_program("other", "{also: ['r*']}") == []
+
+
+def test_of_two_globs_none_counts_first() -> None:
+    text = "kind: programs\nprograms:\n  one: {also: ['a*z']}\n  two: {also: ['b*', 'ab*']}\n"
+    assert problems({"a": text}) == [
+        "own/a.yaml:4:22: C001 `ab*` is a name of the program `one` already",
+    ]
+
+
+def test_two_programs_of_a_bundle_have_no_name_in_common() -> None:
+    text = "kind: programs\nprograms:\n  one: {also: [zz]}\n  two: {also: [yy, zz, two]}\n"
+    assert problems({"a": text}) == [
+        "own/a.yaml:4:20: C001 `zz` is a name of the program `one` already",
+        "own/a.yaml:4:24: C001 `two` is a name of the program `two` already",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("exec", "a tool"),
+        ("shell", "the alias of a tool"),
+        ("fs", "the beginning of `fs.read`, a capability,"),
+        ("smart", "a member of `mode`"),
+        ("high", "a level of risk"),
+        ("private", "a member of `address_class`"),
+        ("person", "a member of `ask_level`"),
+        ("sat", "a member of `weekday`"),
+        ("d", "the name of an element"),
+        ("large", "a definition"),
+    ],
+)
+def test_names_take_no_words_of_inherited_conditions(name: str, what: str) -> None:
+    message = f"T018 `{name}` is {what} in what the bundle extends"
+    fact = f"kind: vocabulary\nfacts: {{{name}: {{is: call.nested, doc: d}}}}\n"
+    list_ = f"kind: vocabulary\nlists: {{{name}: {{type: string, doc: d, items: [a]}}}}\n"
+    assert problems({"a": fact}) == [f"own/a.yaml:2:9: {message}"]
+    assert problems({"a": list_}) == [f"own/a.yaml:2:9: {message}"]
+
+
+def test_further_names_of_an_inherited_group_take_no_words() -> None:
+    lists = "lists: {paths.own: {type: path, doc: d, items: [/own]}}\n"
+    assert (
+        problems({"a": f"kind: vocabulary\n{lists}facts: {{own: {{is: call.nested, doc: d}}}}\n"})
+        == []
+    )
+
+
+def test_a_replaced_fact_may_keep_its_name() -> None:
+    text = "kind: vocabulary\nfacts: {quiet: {is: call.unattended, doc: d}}\n"
+    assert problems({"a": text}, "[{fact: quiet, reason: r}]") == []
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["facts: {%s: {is: call.nested, doc: d}}", "lists: {%s: {type: string, doc: d, items: [a]}}"],
+)
+@pytest.mark.parametrize("word", ["not", "in", "has", "under"])
+def test_no_name_is_a_word_of_the_language(key: str, word: str) -> None:
+    message = f"own/a.yaml:2:9: T018 `{word}` is a word of the condition language"
+    assert problems({"a": f"kind: vocabulary\n{key % word}\n"}) == [message]
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "message"),
+    [
+        ("cron_authorized: {type: bool, default: true, doc: d}", "2:47", "false where a call does"),
+        ("sender_id: {type: string, default: boss, doc: d}", "2:43", '"" where a call does'),
+        ("groups: {type: list of string, default: [a], doc: d}", "2:48", "[] where a call does"),
+        ("sender_id: {type: path, doc: d}", "2:26", "a text to the inherited rules"),
+    ],
+)
+def test_what_calls_leave_out_means_what_it_meant(field: str, place: str, message: str) -> None:
+    (problem,) = problems({"a": f"kind: vocabulary\ncall: {{{field}}}\n"})
+    assert problem.startswith(f"own/a.yaml:{place}: C022 `context.") and message in problem
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "cron_authorized: {type: bool, default: false, doc: d}",
+        "sender_id: {type: mode, default: '', doc: d}",
+        "groups: {type: list of string, default: [], doc: d}",
+        "extra: {type: map of json, default: {}, doc: d}",
+    ],
+)
+def test_types_of_the_context_may_be_narrowed(field: str) -> None:
+    text = f"kind: vocabulary\ncall: {{{field}}}\n".replace("mode", "senders")
+    text += "enums: {senders: {members: ['', ann]}}\n"
+    assert problems({"a": text}) == []
+
+
+def test_an_inherited_field_of_the_context_is_replaced_with_its_default() -> None:
+    more = "call: {channel: {type: string, default: '', doc: d}}\n"
+    write("base", {**FILES, "vocabulary": FILES["vocabulary"] + more})
+    text = "kind: vocabulary\ncall: {channel: {type: string, default: cli, doc: d}}\n"
+    assert problems({"a": text}, "[{context: channel, reason: r}]") == []
+
+
+def test_sections_are_no_slips_of_those_that_are_read() -> None:
+    assert problems({"a": "kind: vocabulary\nsections: [aproval, storage]\n"}) == [
+        "own/a.yaml:2:12: S004 `aproval` is nearly `approval`, whose settings are read: "
+        "slips would go unnoticed"
+    ]
+
+
+@pytest.mark.parametrize("extends", ["null", "[base]", '""', "1"])
+def test_without_a_usable_base_nothing_is_missing(extends: str) -> None:
+    write("own", {"a": "kind: masking\n"}, extends)
+    with pytest.raises(PolicyError) as refused:
+        Engine.load("own")
+    assert [item.code[0] for item in refused.value.diagnostics] == ["S"]
+
+
+def test_a_reason_is_not_blank() -> None:
+    (problem,) = problems({"a": "kind: masking\n"}, "[{rule: files.much, reason: ' '}]")
+    assert "S004" in problem

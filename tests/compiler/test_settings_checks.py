@@ -10,6 +10,7 @@ import pytest
 
 from callgate.compiler.settings_catalogue import SettingsCatalogue, recognises
 from callgate.compiler.settings_checks import (
+    MOST_FINDINGS,
     SettingsFindings,
     check_settings_examples,
     settings_of,
@@ -29,13 +30,13 @@ facts:""",
 )
 
 
-def checks(*rules: str) -> Policy:
+def checks(*rules: str, **files: str) -> Policy:
     """A policy with these checks, each given by its keys behind `at`."""
     text = "kind: settings-checks\nrules:\n" + "".join(
         f"  - {{id: c.n{number}, title: T, severity: warning, {rule}}}\n"
         for number, rule in enumerate(rules)
     )
-    return policy_of({**BASE, "vocabulary": VOCABULARY, "checks": text})
+    return policy_of({**BASE, "vocabulary": VOCABULARY, "checks": text, **files})
 
 
 def found(policy: Policy, settings: dict[str, Any] | str) -> list[str]:
@@ -64,9 +65,66 @@ def test_one_finding_for_each_entry_at_its_place() -> None:
             - look   # a comment
             - "shell"
             - mcp_x
+            - exec
+            - shell
         """
-    # An alias is shown by its tool's name, and found where it stands.
-    assert found(checks(EACH), text) == ["c.yaml:3:7 look", "c.yaml:4:7 exec", "c.yaml:5:7 mcp_x"]
+    # In the words of the file, and at each place.
+    assert found(checks(EACH), text) == [
+        "c.yaml:3:7 look",
+        "c.yaml:4:7 `shell` (exec)",
+        "c.yaml:6:7 exec",
+        "c.yaml:7:7 `shell` (exec)",
+        "c.yaml:5:7 mcp_x",
+    ]
+    assert found(checks(EACH), {"approval": {"deny": ["shell"]}}) == ["- `shell` (exec)"]
+
+
+def test_an_alias_stands_for_its_tool_in_conditions_and_slots() -> None:
+    rule = EACH.replace("'{t}'", "'{t} is {catalogue[t].risk}'")
+    policy = checks(f"{rule}, when: 'has catalogue[t] and catalogue[t].risk == high'")
+    assert found(policy, "approval: {deny: [bash, look]}") == ["c.yaml:1:19 `bash` (exec) is high"]
+
+
+BY = (
+    "at: approval.by, each: c in settings.approval.by, "
+    "when: 'has settings.approval.by[c]', message: '{c}', help: h"
+)
+MODE = "at: approval.mode, message: mode, help: h"
+DENIED = (
+    "at: approval, select: t in settings.approval.deny where t == exec, "
+    "when: length(selected) > 0, message: denied, help: h"
+)
+TOLD = "at: approval, message: 'told {settings.approval.mode}', help: h"
+TOOLS = (
+    "at: approval, "
+    "select: 't in catalogue where has catalogue[t] and catalogue[t].soft_blocks >= 0', "
+    "when: length(selected) > 0, message: tools, help: h"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("approval: {deny: [exec], by: {a: []}}", ["mode", "a", "denied", "told smart", "tools"]),
+        ("approval: {deny: exec, by: {a: []}}", ["mode", "a", "told smart", "tools"]),
+        ("approval: {mode: x, deny: [exec]}", ["denied"]),
+        ("approval: {by: 3}", ["mode", "denied", "told smart", "tools"]),
+        ("aproval: {mode: x}", []),
+        ("approval: []", []),
+    ],
+)
+def test_checks_that_read_what_is_wrong_wait(text: str, expected: list[str]) -> None:
+    guards = BASE["guards"] + (
+        "  - {id: a.off, title: O, decide: ask, reason: r, "
+        "when: settings.approval.mode == manual}\n"
+    )
+    policy = checks(MODE, BY, DENIED, TOLD, TOOLS, guards=guards)
+    diagnostics = Diagnostics()
+    document = parse_settings("c.yaml", text.encode(), diagnostics)
+    assert document is not None
+    values = settings_of(policy, document.data, diagnostics, document)
+    findings = SettingsFindings(policy).of(values, document.data, document)
+    assert [item.message for item in findings] == expected
 
 
 def test_each_key_of_a_map() -> None:
@@ -81,7 +139,7 @@ def test_each_key_of_a_map() -> None:
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("Approval: {Mode: manual}\n", "c.yaml:1:18"),
+        ("approval: {mode: manual}\n", "c.yaml:1:18"),
         ("approval:\n  deny: []\n", "c.yaml:1:1"),
         ("logging: {a: b}\n", "c.yaml:1:1"),
         ("{logging: {a: b}, approval: {deny: []}}\n", "c.yaml:1:19"),
@@ -111,7 +169,7 @@ def test_given_says_what_the_file_says() -> None:
     policy = checks("at: approval.mode, when: approval.mode in given, message: m, help: h")
     assert found(policy, {}) == []
     assert found(policy, {"approval": {"deny": []}}) == []
-    assert found(policy, {"Approval": {"mode": "smart"}}) == ["- m"]
+    assert found(policy, {"approval": {"mode": "smart"}}) == ["- m"]
 
 
 def test_a_selection() -> None:
@@ -137,7 +195,7 @@ def test_values_are_masked_and_escaped() -> None:
     policy = checks(
         "at: approval.by, each: c in settings.approval.by, message: '{c}', help: h",
     )
-    settings = {"approval": {"by": {"sk-abcdef": [], "a\u202eb": []}}}
+    settings: dict[str, Any] = {"approval": {"by": {"sk-abcdef": [], "a\u202eb": []}}}
     shown = found(policy, settings)
     assert "sk-abcdef" not in shown[0]
     assert shown[1] == "- a\\u202eb"
@@ -170,11 +228,60 @@ def test_the_catalogue_counts_what_may_ask() -> None:
     assert (entry["risk"], entry["reserved"], entry["capabilities"]) == ("high", True, ())
 
 
+DENY = "when: call.tool in settings.approval.deny, decide: deny"
+
+
+@pytest.mark.parametrize(
+    ("rules", "denied"),
+    [
+        ([f"{{id: a.deny, {DENY}}}"], "a.deny"),
+        ([f"{{id: a.deny, tools: [exec], {DENY}}}"], ""),
+        ([f"{{id: a.deny, {DENY}, enforce: shadow}}"], ""),
+        (
+            [
+                f"{{id: a.deny, {DENY}, exceptions: [{{id: x, when: call.nested, "
+                "until: 2027-01-01, owner: o, reason: r}]}"
+            ],
+            "",
+        ),
+        (["{id: a.deny, when: call.nested, decide: deny}", f"{{id: a.last, {DENY}}}"], "a.last"),
+        (["{id: a.allow, when: call.nested, decide: allow}", f"{{id: a.last, {DENY}}}"], ""),
+        (["{id: a.ask, decide: ask, reason: r}", f"{{id: a.last, {DENY}}}"], ""),
+        (
+            ["{id: a.ask, tools: [exec], decide: ask, reason: r}", f"{{id: a.last, {DENY}}}"],
+            "a.last",
+        ),
+        (
+            ["{id: a.off, when: settings.approval.mode == manual, decide: deny}"],
+            "",
+        ),
+    ],
+)
+def test_the_catalogue_tells_which_rule_denies_every_call(rules: list[str], denied: str) -> None:
+    flow = (
+        "kind: flow\nsteps:\n"
+        "  - {id: guards, title: Guards, guards: all}\n"
+        "  - id: a\n    title: A\n    rules:\n"
+        + "".join(f"      - {rule}\n" for rule in rules)
+        + "otherwise: {decide: deny, reason: no step decided}\n"
+    )
+    catalogue = SettingsCatalogue(policy_of({**BASE, "flow": flow}))
+    settings = {"approval.mode": "smart", "approval.deny": ("look",)}
+    entries = catalogue.under(settings)["catalogue"].value
+    assert entries["look"]["denied"] == denied
+    assert entries["exec"]["denied"] == ""
+
+
 def test_tools_that_a_name_alone_tells() -> None:
     assert not recognises(policy_of(BASE))("mcp_a_b")
     tools = BASE["tools"].replace(
         'declared.mcp_server != ""', 'call.called_as like "mcp_*" or declared.mcp_server != ""'
     )
+    recognised = recognises(policy_of({**BASE, "tools": tools}))
+    assert recognised("mcp_a_b")
+    assert not recognised("deploy")
+    # What holds of any name tells nothing about one.
+    tools += """  rest: {when: declared.mcp_server == "", effects: none}\n"""
     recognised = recognises(policy_of({**BASE, "tools": tools}))
     assert recognised("mcp_a_b")
     assert not recognised("deploy")
@@ -250,3 +357,14 @@ def test_an_error_keeps_settings_from_being_used(bundle: Path) -> None:
     with pytest.raises(PolicyError) as caught:
         Engine.load(bundle, {"approval": {"mode": "manual", "deny": []}})
     assert [item.code for item in caught.value.diagnostics if item.code[0] == "c"] == ["c.manual"]
+
+
+def test_a_check_shows_so_many_findings_and_no_more() -> None:
+    each = "at: approval.by, each: c in settings.approval.by, message: '{c}', help: h"
+    policy = checks(each, each)
+    names = [f"n{number}" for number in range(MOST_FINDINGS + 50)]
+    told = found(policy, {"approval": {"by": {name: [] for name in names}}})
+    shown = [f"- {name}" for name in names[:MOST_FINDINGS]]
+    assert told == 2 * [*shown, f"- T: there are more than {MOST_FINDINGS} of these"]
+    few = {name: [] for name in names[:MOST_FINDINGS]}
+    assert found(policy, {"approval": {"by": few}}) == 2 * shown

@@ -26,6 +26,7 @@ from callgate.model.expr import (
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame
+from callgate.stdlib import OPERATIONS
 from tests.small import among, eq
 
 SETTINGS = {
@@ -165,3 +166,13 @@ def test_folding_keeps_the_value(
     simple = simplify(expr, SETTINGS.get)
     actual = Codegen({}, lambda frame: None, lambda *_: UNKNOWN).compile(simple)(frame)
     assert actual is value(expr, frame)
+
+
+@pytest.mark.parametrize("value", ["a7", "7", "b", 7, 1, True, False, 0])
+@pytest.mark.parametrize("more", [(), (True,), (1,), ("b",), (1.0,), ((1,),), (False, 0)])
+def test_long_lists_are_looked_up_as_short_ones_are_searched(value: Any, more: Any) -> None:
+    items = (*(f"a{number}" for number in range(40)), *more)
+    condition = Apply("in", (Const(value), Const(items)))
+    for _ in "12":
+        wanted = OPERATIONS["in"].implementation(value, items)
+        assert simplify(condition, lambda name: None) == Const(wanted)

@@ -22,7 +22,7 @@ LINKS = {
     "/srv/app/copy": "/home/u/.ssh/id_rsa",
 }
 HERE = Surroundings("/srv/app", "/srv/app", "/home/u", LINKS)
-HOMES = ("/home/*", "/Users/*", "/root", "/var/root")
+HOMES = ("/home/*", "/Users/*", "/root", "/var/root", "/private/var/root", "/var/home/*")
 PLACES = ("~/.ssh", "/etc/shadow")
 
 
@@ -33,8 +33,6 @@ def code(cell: str) -> str:
 
 
 def meant(cell: str) -> list[object]:
-    if cell == "no file":
-        return []
     return [UNKNOWN if text == "unknown" else code(text) for text in cell.split(", ")]
 
 

@@ -105,8 +105,9 @@ def test_data_is_not_code(text: str) -> None:
 NOT_UNDERSTOOD = [
     ("", "no command"),
     ("   ", "no command"),
-    ("# only a comment", "no command"),
-    ("A=1", "no command"),
+    ("(A=1)", "no command"),
+    ("PATH=/x", "no command"),
+    ("a=1; LD_PRELOAD=x", "no command"),
     ("$X", "name is not known"),
     ("$(a) b", "name is not known"),
     ('"$X" b', "name is not known"),
@@ -147,6 +148,11 @@ NOT_UNDERSTOOD = [
 def test_what_is_not_understood_is_said(text: str, reason: str) -> None:
     reasons = opaque(text)
     assert any(reason in found for found in reasons), reasons
+
+
+@pytest.mark.parametrize("text", ["# a\n  # b", "A=1", "A=1 B=2", "a=1; b=(2 3)", "x=1 # y"])
+def test_what_runs_nothing_has_no_effect(text: str) -> None:
+    assert not effects(text).all
 
 
 def test_what_can_be_seen_is_seen_in_spite_of_problems() -> None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from callgate.effects import Surroundings
 from callgate.effects.sink import MAX_EFFECTS
-from callgate.model.effect import EFFECT_KINDS
+from callgate.model.effect import EFFECT_KINDS, Effect
+from callgate.model.types import BOOL
+from callgate.model.values import UNKNOWN
+from callgate.stdlib.paths import normalise
 from tests.effects.reading import EXTRACTOR, HERE, PROGRAMS, effects, shown
 
 Tool = list[tuple[str, dict[str, tuple[Any, ...]]]]
@@ -143,11 +148,11 @@ def extract(tool: Tool, args: dict[str, Any], place: Surroundings = HERE) -> lis
                 "deep": {"list": ["/etc/x", " .env\n", "notes.md", "file:///y", "a\n/b"]},
             },
             [
-                "read path=/w/a/b",
+                "read path=/w/a/b tree=True",
                 "connect url=https://example.org/x scheme=https host=example.org port=443"
                 " address_class=public",
-                *("read path=/etc/x", "read path=/w/.env"),
-                *("read path=/w/notes.md", "read path=/y"),
+                *("read path=/etc/x tree=True", "read path=/w/.env tree=True"),
+                *("read path=/w/notes.md tree=True", "read path=/y tree=True"),
             ],
         ),
     ],
@@ -157,34 +162,186 @@ def test_effects_of_tools(tool: Tool, args: dict[str, Any], found: list[str]) ->
 
 
 @pytest.mark.parametrize(
-    ("tool", "args"),
+    ("tool", "args", "rest"),
     [
-        ([("read", {"path": arg("p")})], {}),
-        ([("read", {"path": arg("p")})], {"p": None}),
-        ([("read", {"path": arg("p")})], {"p": 1}),
-        ([("read", {"path": arg("p")})], {"p": ["a", 1]}),
-        ([("read", {"path": arg("p")})], {"p": {"a": "b"}}),
-        ([("shell", {"text": arg("p")})], {"p": ["rm", "x"]}),
-        ([("shell", {"text": arg("p")})], {"p": True}),
-        ([("shell", {"text": const("a"), "cwd": arg("p")})], {"p": 1}),
-        ([("code", {"text": arg("p"), "language": const("sh")})], {}),
-        ([("delete", {"path": const("/a"), "recursive": arg("p")})], {"p": "yes"}),
-        ([("connect", {"host": const("a"), "port": arg("p")})], {"p": True}),
+        ([("read", {"path": arg("p")})], {}, ["read path=?"]),
+        ([("read", {"path": arg("p")})], {"p": None}, ["read path=?"]),
+        ([("read", {"path": arg("p")})], {"p": 1}, ["read path=?"]),
+        ([("read", {"path": arg("p")})], {"p": ["a", 1]}, ["read path=/w/a", "read path=?"]),
+        ([("read", {"path": arg("p")})], {"p": {"a": "b"}}, ["read path=?"]),
+        ([("shell", {"text": arg("p")})], {"p": ["rm", "x"]}, []),
+        ([("shell", {"text": arg("p")})], {"p": True}, []),
+        (
+            [("shell", {"text": const("rm a /b"), "cwd": arg("p")})],
+            {"p": 1},
+            ["run program=rm program_path=rm words=[a /b]", "delete path=?", "delete path=/b"],
+        ),
+        ([("code", {"text": arg("p"), "language": const("sh")})], {}, []),
+        (
+            [("code", {"text": const("rm /a"), "language": arg("p")})],
+            {},
+            ["run program=rm program_path=rm words=[/a]", "delete path=/a"],
+        ),
+        (
+            [("delete", {"path": const("/a"), "recursive": arg("p")})],
+            {"p": "yes"},
+            ["delete path=/a recursive=?"],
+        ),
+        (
+            [("connect", {"host": const("10.0.0.1"), "port": arg("p")})],
+            {"p": True},
+            ["connect scheme=? host=10.0.0.1 port=? address_class=private"],
+        ),
+        (
+            [("connect", {"url": const("https://example.org/"), "port": arg("p")})],
+            {},
+            [
+                "connect url=https://example.org/ scheme=https host=example.org port=443"
+                " address_class=public"
+            ],
+        ),
+        (
+            [("connect", {"url": const("example.org/x"), "scheme": arg("p")})],
+            {},
+            [
+                "connect url=https://example.org/x scheme=https host=example.org port=443"
+                " address_class=public"
+            ],
+        ),
+        (
+            [("connect", {"url": arg("p"), "host": const("10.0.0.1")})],
+            {},
+            [
+                "connect url=? scheme=? host=? port=? address_class=?",
+                "connect scheme=? host=10.0.0.1 address_class=private",
+            ],
+        ),
+        (
+            [("permission", {"path": const("/a"), "mode": arg("p")})],
+            {},
+            ["permission path=/a mode=? world_writable=?"],
+        ),
+        (
+            [("permission", {"path": const("/a"), "mode": arg("p")})],
+            {"p": []},
+            ["permission path=/a mode=? world_writable=?"],
+        ),
+        (
+            [("signal", {"target": const("1"), "signal": arg("p")})],
+            {"p": 9},
+            ["signal target=1 signal=?"],
+        ),
+        (
+            [("sql", {"statement": const("drop"), "tables": arg("p")})],
+            {"p": "users"},
+            ["sql statement=drop tables=?"],
+        ),
+        (
+            [("run", {"program": const("rm"), "words": arg("p")})],
+            {},
+            ["run program=rm program_path=rm words=[?]", "delete path=? recursive=?"],
+        ),
+        ([("interpret", {"language": arg("p"), "source": const("file")})], {}, []),
     ],
 )
 def test_an_argument_that_is_missing_or_mistyped_is_opaque(
-    tool: Tool, args: dict[str, Any]
+    tool: Tool, args: dict[str, Any], rest: list[str]
 ) -> None:
     found = EXTRACTOR.extract(tool, args, HERE)
-    assert [effect.kind for effect in found.all] == ["opaque"]
-    assert "`p`" in found.all[0].fields["reason"]
+    first, *others = found.all
+    assert first.kind == "opaque"
+    assert "`p`" in first.fields["reason"]
+    assert [shown(effect) for effect in others] == rest
     assert not found.complete
 
 
 def test_one_bad_argument_hides_nothing() -> None:
     tool: Tool = [("read", {"path": arg("p")}), ("write", {"path": arg("q")})]
     found = EXTRACTOR.extract(tool, {"q": "a"}, HERE)
-    assert sorted(found.by_kind) == ["opaque", "write"]
+    assert sorted(found.by_kind) == ["opaque", "read", "write"]
+
+
+VALUES: dict[str, Any] = {
+    "path": st.sampled_from(["a", "/etc/shadow", "~/.ssh", "-"])
+    | st.lists(st.sampled_from(["a", "/b"]), min_size=1),
+    "url": st.sampled_from(["https://example.org/x", "http://10.0.0.1:81/"]),
+    "host": st.sampled_from(["example.org", "10.0.0.1"]),
+    "scheme": st.sampled_from(["ssh", "https"]),
+    "tables": st.lists(st.sampled_from(["a", "b"]), min_size=1),
+    "mode": st.sampled_from(["777", "a+w", "600"]),
+    "signal": st.sampled_from(["9", "TERM"]),
+}
+"""Values of fields by their names; others are words, or true or false. Ports are those of URLs."""
+
+UNKNOWABLE = {
+    kind: [name for name, field in record.fields.items() if field.unknown]
+    for kind, record in EFFECT_KINDS.items()
+    if kind not in ("run", "opaque", "interpret")
+}
+
+
+def covers(one: Effect, other: Effect) -> bool:
+    """Whether an effect says of each field what the other says, or that nobody knows."""
+    return one.kind == other.kind and all(
+        one.fields[name] is UNKNOWN or one.fields[name] == value
+        for name, value in other.fields.items()
+    )
+
+
+@given(st.data())
+def test_an_argument_left_out_hides_nothing_else(data: st.DataObject) -> None:
+    """So a guard that denied for another field denies still, and one that read it can't tell."""
+    kind = data.draw(st.sampled_from(sorted(UNKNOWABLE)))
+    names = [n for n in UNKNOWABLE[kind] if n not in ("world_writable", "address_class", "port")]
+    fields = data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True))
+    flags = [n for n, field in EFFECT_KINDS[kind].fields.items() if field.type == BOOL]
+    values = {
+        **dict.fromkeys(names, st.just("word")),
+        **dict.fromkeys(flags, st.booleans()),
+        **VALUES,
+    }
+    args = {name: data.draw(values[name]) for name in fields}
+    gone = data.draw(st.sampled_from(fields))
+    wrong: Any = data.draw(st.sampled_from([None, 3.5, {}]))
+    tool: Tool = [(kind, {name: arg(name) for name in fields})]
+    if kind == "device":
+        tool[0][1]["action"] = const("write")
+    found = EXTRACTOR.extract(tool, args, HERE)
+    less = EXTRACTOR.extract(tool, {**args, gone: wrong}, HERE)
+    assert not less.complete
+    for effect in found.all:
+        assert any(covers(other, effect) for other in less.all), shown(effect)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "found"),
+    [
+        ([("write", {"path": arg("p")})], {"p": "-"}, ["write path=/w/-"]),
+        ([("read", {"path": arg("p")})], {"p": ["-", "a"]}, ["read path=/w/-", "read path=/w/a"]),
+        (
+            [("permission", {"path": arg("p"), "mode": arg("m")})],
+            {"p": ["a", "b"], "m": ["600", "644"]},
+            [
+                "permission path=/w/a mode=600",
+                "permission path=/w/a mode=644",
+                "permission path=/w/b mode=600",
+                "permission path=/w/b mode=644",
+            ],
+        ),
+        (
+            [("sql", {"statement": const("drop"), "tables": arg("p")})],
+            {"p": ["a", "b"]},
+            ["sql statement=drop tables=[a b]"],
+        ),
+        (
+            [("sql", {"statement": const("drop"), "tables": const("users")})],
+            {},
+            ["sql statement=drop tables=[users]"],
+        ),
+    ],
+)
+def test_fields_of_arguments(tool: Tool, args: dict[str, Any], found: list[str]) -> None:
+    assert extract(tool, args) == found
 
 
 def test_many_paths_are_bounded() -> None:
@@ -245,3 +402,137 @@ def test_programs_survive_json() -> None:
     tool: Tool = [("shell", {"text": arg("t")})]
     found = again.extract(tool, {"t": "sudo rm -rf /x"}, HERE)
     assert [shown(e) for e in found.by_kind["delete"]] == ["delete path=/x recursive=True"]
+
+
+DIFF = """\
+diff --git a/src/a.py b/src/a.py
+--- a/src/a.py\t2024-01-01 00:00:00
++++ b/src/a.py\t2024-01-01 00:00:00
+@@ -1,2 +1,2 @@
+-x
++y
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "gone"),
+    [
+        (DIFF, {"a/src/a.py", "b/src/a.py", "src/a.py"}, set()),
+        ("--- /dev/null\n+++ /home/u/.bashrc\n@@ -0,0 +1 @@\n+x\n", {"/home/u/.bashrc"}, set()),
+        ("--- a/x y\n+++ /dev/null\n", {"a/x y", "x y"}, {"a/x y", "x y"}),
+        ("--- x\r\n+++ y\r\n", {"x", "y"}, set()),
+        ("  --- ../x\n  +++ ../x\n", {"../x"}, set()),
+        ('--- "a/\\303\\244\\t\\"b"\n+++ x\n', {'a/ä\t"b', 'ä\t"b', "x"}, set()),
+        ("*** x\t2024\n--- y\n*** 1,3 ****\n--- 1,3 ----\n", {"x", "y"}, set()),
+        ("rename from x\nrename to y\n", {"x", "y"}, {"x"}),
+        ("copy from x\ncopy to y\n", {"x", "y"}, {"x"}),
+        ("diff --git a/x y b/x y\nold mode 1\n", {"a/x y", "b/x y", "x y"}, set()),
+        ("diff --git x.py .env\n", {"x.py", ".env"}, set()),
+        ('diff --git "a/\\056env" b/x\n', {"a/.env", ".env"}, set()),
+        ("Index: data/x\n=====\n", {"data/x"}, set()),
+        (
+            "*** Begin Patch\n*** Update File: x\n*** Move to: z\n*** Add File: y\n"
+            "*** Delete File: q\n*** End of File\n*** End Patch\n",
+            {"x", "y", "z", "q"},
+            {"x", "q"},
+        ),
+    ],
+)
+def test_a_patch_names_files(text: str, names: set[str], gone: set[str]) -> None:
+    def places(kind: str) -> set[str]:
+        found = EXTRACTOR.extract([("patch", {"text": arg("p")})], {"p": text}, HERE)
+        assert found.complete
+        return {effect.fields["path"] for effect in found.by_kind.get(kind, ())}
+
+    def meant(names: set[str]) -> set[str]:
+        return {str(normalise(name, "/w")) for name in names}
+
+    assert places("read") == places("write") == meant(names)
+    assert places("delete") == meant(gone)
+
+
+@pytest.mark.parametrize(
+    ("args", "found"),
+    [
+        ({"p": "@@ -1 +1 @@", "f": "x"}, ["read path=/w/x", "write path=/w/x"]),
+        ({"p": "@@ -1 +1 @@"}, ["opaque reason=a patch that names no file"]),
+        ({"f": "x"}, ["read path=/w/x", "write path=/w/x"]),
+        ({"p": "+++ /dev/null\n", "f": ""}, ["opaque reason=a patch that names no file"]),
+    ],
+)
+def test_a_patch_is_for_a_file(args: dict[str, Any], found: list[str]) -> None:
+    tool = [("patch", {"text": arg("p"), "path": ("arg", "f", "")})]
+    told = [effect for effect in extract(tool, args) if "is missing" not in effect]
+    assert told == found
+
+
+def test_a_patch_of_many_files_is_opaque() -> None:
+    text = "".join(f"+++ {n}\n" for n in range(1001))
+    found = EXTRACTOR.extract([("patch", {"text": arg("p")})], {"p": text}, HERE)
+    assert not found.complete
+    assert len(found.by_kind["write"]) == 1000
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ({"/home/u/.bashrc": "x y"}, ["path=/home/u/.bashrc"]),
+        (
+            "--file=/etc/shadow",
+            ["path=/w/--file=/etc/shadow", "path=/etc/shadow"],
+        ),
+        ("@/etc/shadow", ["path=/w/@/etc/shadow", "path=/etc/shadow"]),
+        (
+            "C:\\Users\\ann\\.kube\\config",
+            [
+                "path=/w/C:\\Users\\ann\\.kube\\config",
+                "path=/Users/ann/.kube/config",
+            ],
+        ),
+        ("..\\x", ["path=/w/..\\x"]),
+        ("n", ["path=/w/n", "path=/etc/shadow"]),
+        ("m", []),
+        ("two words", []),
+        ('{"a": "b"}', []),
+        ("1.5", ["path=/w/1.5"]),
+        ("42", []),
+        ("1700000000", []),
+    ],
+)
+def test_what_looks_like_a_path(value: Any, found: list[str]) -> None:
+    place = Surroundings(cwd="/w", home="/home/u", links={"/w/n": "/etc/shadow"})
+    told = EXTRACTOR.extract([("paths", {"as": const("read")})], {"p": value}, place)
+    assert [shown(effect) for effect in told.all] == [f"read {path} tree=True" for path in found]
+
+
+@pytest.mark.parametrize(
+    ("value", "host"),
+    [
+        ("169.254.169.254", "169.254.169.254"),
+        ("10.0.0.1:8080/x", "10.0.0.1"),
+        ("metadata.google.internal", "metadata.google.internal"),
+        ("localhost:3000", "localhost"),
+        ("[::1]:80", "::1"),
+        ("::1", "::1"),
+        ("2852039166", "169.254.169.254"),
+        ("0x7f000001", "127.0.0.1"),
+        ("u:p@127.0.0.1", "127.0.0.1"),
+        ("1.2.3.4", "1.2.3.4"),
+    ],
+)
+def test_what_looks_like_an_address(value: str, host: str) -> None:
+    told = EXTRACTOR.extract([("paths", {"as": const("write")})], {"p": value}, HERE)
+    assert [effect.fields["host"] for effect in told.by_kind["connect"]] == [host]
+
+
+def test_paths_may_be_deleted() -> None:
+    assert extract([("paths", {"as": const("delete")})], {"p": "/x"}) == [
+        "delete path=/x recursive=True"
+    ]
+
+
+@pytest.mark.parametrize(("value", "path"), [("", "/w"), (None, "/w"), (".", "/w"), ("x", "/w/x")])
+def test_an_empty_text_is_as_good_as_none_where_there_is_a_default(value: Any, path: str) -> None:
+    tool = [("read", {"path": ("arg", "p", ".")})]
+    assert extract(tool, {"p": value}) == [f"read path={path}"]
+    assert extract([("read", {"path": arg("p")})], {"p": ""}) == ["read path=?"]

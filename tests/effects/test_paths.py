@@ -112,7 +112,7 @@ def test_the_workspace_stands_in_for_a_missing_folder() -> None:
         ("rm -r dir/", "/etc"),
         ("cat other", "/w/other"),
         ("cat a/x", UNKNOWN),
-        ("cat /r", UNKNOWN),
+        ("cat /r", "/x"),
     ],
 )
 def test_links_are_followed(text: str, path: object) -> None:
@@ -127,7 +127,7 @@ def test_links_are_followed(text: str, path: object) -> None:
         ("cat one", ["/w/one", "/w/two", "/z/x", "/w/three/x"]),
         ("cat one/../y", ["/w/y", "/z/y", "/w/three/y"]),
         ("cat a", ["/w/a", "/w/b", UNKNOWN]),
-        ("cat /r/x", ["/r/x", UNKNOWN]),
+        ("cat /r/x", ["/r/x", "/x/x"]),
         ("echo > null", ["/w/null"]),
         ("rm one", ["/w/one"]),
     ],
@@ -202,3 +202,30 @@ def test_normal_form_is_that_of_posix(parts: list[str]) -> None:
     found = normal(text)
     assert isinstance(found, str)
     assert normal(found) == found
+
+
+@pytest.mark.parametrize(
+    ("links", "path"),
+    [
+        ({"n": "/etc/shadow"}, "/etc/shadow"),
+        ({"./n": "/etc/shadow"}, "/etc/shadow"),
+        ({"/w/n": "m"}, "/w/m"),
+        ({"/w/n": "../m"}, "/m"),
+        ({"/w/n": "./m"}, "/w/m"),
+        ({"/w/n": "~/m"}, "/home/u/m"),
+        ({"/w/n": "m", "/w/m": "../etc"}, "/etc"),
+        ({"~/x": "/etc", "/w/n": "~/x"}, "/etc"),
+        ({"/w/n": "~root/m"}, "/w/~root/m"),
+        ({"/w/n": ""}, UNKNOWN),
+        ({"/w/n": "a\0"}, UNKNOWN),
+    ],
+)
+def test_links_are_what_the_system_says_of_them(links: dict[str, str], path: object) -> None:
+    place = Surroundings(cwd="/w", home="/home/u", links=links)
+    assert path_of("cat n", place) == path
+
+
+def test_links_where_no_folder_is_known() -> None:
+    assert path_of("cat n", Surroundings(links={"n": "m"})) == "./m"
+    assert path_of("cat n", Surroundings(links={"./n": "/etc/x"})) == "/etc/x"
+    assert path_of("cat ~/n", Surroundings(links={"~/n": "m"})) == "~/m"

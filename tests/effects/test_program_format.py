@@ -317,6 +317,22 @@ def test_what_entries_mean(entry: dict[str, Any], text: str, found: list[str]) -
         ({"absent": {"A": "x"}}, "absent.A", "no condition", ""),
         ({"commands": {"a": {"operands": "x"}}}, "commands.a.operands", "no operand", ""),
         ({"found": {"below": "X"}}, "found.below", "no operand", ""),
+        (
+            {"options": {"out": ["-o", "--out"]}, "effects": [{"write": {"path": "option out"}}]},
+            "effects.0.write.path",
+            "has no value: it is written `-o`",
+            "`-o VALUE`",
+        ),
+        (
+            {
+                "options": {"out": "-o"},
+                "operands": "A",
+                "effects": [{"read": {"path": "A"}}, {"write": {"path": "A below option out"}}],
+            },
+            "effects.1.write.path",
+            "has no value",
+            "",
+        ),
     ],
 )
 def test_mistakes_are_found(entry: dict[str, Any], path: str, message: str, help: str) -> None:
@@ -324,6 +340,38 @@ def test_mistakes_are_found(entry: dict[str, Any], path: str, message: str, help
     assert ".".join(found) == f"x.{path}"
     assert message in said
     assert help in hint
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {
+            "options": {"all": "-a"},
+            "effects": [{"delete": {"path": ".", "recursive": "option all"}}],
+        },
+        {"options": {"all": "-a"}, "effects": [{"write": {"path": "."}, "when": "option all"}]},
+        {"options": {"out": "-o[F]"}, "effects": [{"write": {"path": "option out"}}]},
+        {"options": {"out": ["-o", "--out=F"]}, "effects": [{"write": {"path": "option out"}}]},
+        {"options": {"out": "of=F"}, "effects": [{"write": {"path": "option out"}}]},
+        {"options": {"out": "-SIGNAL"}, "effects": [{"signal": {"signal": "option out"}}]},
+    ],
+)
+def test_options_with_and_without_values(entry: dict[str, Any]) -> None:
+    assert not list(program_problems({"x": entry}))
+
+
+def test_all_mistakes_of_an_entry_are_found() -> None:
+    entry = {
+        "options": {"in": "-i FILE"},
+        "effects": [{"read": {"path": "option inn"}}, {"delete": {"path": "FIEL"}}],
+        "commands": {"a": {"effects": [{"write": {"path": "."}}, {"wriet": {}}]}},
+    }
+    found = [".".join(path) for path, _, _ in program_problems({"x": entry})]
+    assert found == [
+        "x.effects.0.read.path",
+        "x.effects.1.delete.path",
+        "x.commands.a.effects.1.wriet",
+    ]
 
 
 def test_the_bundle_has_no_mistakes() -> None:

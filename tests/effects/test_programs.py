@@ -7,6 +7,16 @@ import pytest
 from callgate.model.values import UNKNOWN
 from tests.effects.reading import PROGRAMS, all_shown, effects, shown
 
+SSH = "connect scheme=ssh host=h port=22 address_class=public"
+HTTP = "connect url=http://h/{} scheme=http host=h port=80 address_class=public"
+CLONE = "connect url={} scheme=ssh host=h port=22 address_class=public"
+
+
+def two(effect: str) -> list[str]:
+    """A path by itself, and as a tree."""
+    return [effect, f"{effect} tree=True"]
+
+
 EFFECTS: list[tuple[str, list[str]]] = [
     # deleting
     ("rm x", ["delete path=/w/x"]),
@@ -55,7 +65,7 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("find /y* -delete", ["read path=?", "delete path=? recursive=True"]),
     ("find . | xargs rm", ["read path=/w", "delete path=? recursive=?"]),
     ("find . | xargs -0 rm -rf", ["read path=/w", "delete path=? recursive=True"]),
-    ("ls | xargs -I{} rm -r {}", ["read path=/w", "delete path=? recursive=True"]),
+    ("ls | xargs -I{} rm -r {}", ["delete path=? recursive=True"]),
     ("git clean -fdx", ["delete path=/w recursive=True"]),
     ("git -C /x clean -fd", ["delete path=/x recursive=True"]),
     ("git clean -n", []),
@@ -64,7 +74,8 @@ EFFECTS: list[tuple[str, list[str]]] = [
     (
         "rsync -a --delete a/ b/",
         [
-            *("read path=/w/a", "write path=/w/b", "delete path=/w/b recursive=True"),
+            *("read path=/w/a tree=True", "write path=/w/b/a tree=True"),
+            *("write path=/w/b tree=True", "delete path=/w/b recursive=True"),
         ],
     ),
     # writing
@@ -83,12 +94,69 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("cp a b", ["read path=/w/a", "write path=/w/b", "write path=/w/b/a (doubtful)"]),
     ("cp d/a b/", ["read path=/w/d/a", "write path=/w/b", "write path=/w/b/a"]),
     ("cp -t b a", ["write path=/w/b", "write path=/w/b/a", "read path=/w/a"]),
-    ("mv a b/", ["read path=/w/a", "delete path=/w/a", "write path=/w/b", "write path=/w/b/a"]),
+    (
+        "mv a b/",
+        [
+            *(
+                "read path=/w/a",
+                "delete path=/w/a",
+                "write path=/w/b",
+                "write path=/w/b/a tree=True",
+            ),
+        ],
+    ),
+    (
+        "mv a b",
+        [
+            *("read path=/w/a", "delete path=/w/a", "write path=/w/b", "write path=/w/b tree=True"),
+            "write path=/w/b/a tree=True (doubtful)",
+        ],
+    ),
+    ("mv -T a ~/", ["read path=/w/a", "delete path=/w/a", *two("write path=/home/u")]),
     (
         "ln -s /etc/shadow x",
         [
-            *("read path=/etc/shadow", "write path=/w/x", "write path=/w/x/shadow (doubtful)"),
+            *("read path=/etc/shadow tree=True", *two("write path=/w/x")),
+            "write path=/w/x/shadow tree=True (doubtful)",
         ],
+    ),
+    # trees
+    (
+        "cp -r a ~/",
+        ["read path=/w/a tree=True", "write path=/home/u", "write path=/home/u/a tree=True"],
+    ),
+    (
+        "cp -r a/. ~",
+        ["read path=/w/a tree=True", "write path=/home/u", "write path=/home/u tree=True"],
+    ),
+    ("cp -rT a ~", ["read path=/w/a tree=True", *two("write path=/home/u")]),
+    (
+        "cp -r a b",
+        [
+            *("read path=/w/a tree=True", *two("write path=/w/b")),
+            "write path=/w/b/a tree=True (doubtful)",
+        ],
+    ),
+    ("unzip -o x.zip -d d", ["read path=/w/x.zip", "write path=/w/d tree=True"]),
+    ("unzip -l x.zip", ["read path=/w/x.zip"]),
+    ("zip -r x.zip ~", ["write path=/w/x.zip", "read path=/home/u tree=True"]),
+    # names that are kept
+    ("scp h:a/b.json d/", [SSH, "write path=/w/d/b.json", "write path=/w/d"]),
+    ("scp -r h:a u@h:b", [SSH, SSH]),
+    ("rsync h:b.json d", [SSH, "write path=/w/d/b.json", "write path=/w/d"]),
+    ("curl -O http://h/x/a.json?b#c", [HTTP.format("x/a.json?b#c"), "write path=/w/a.json"]),
+    ("curl -O --output-dir d http://h/a", [HTTP.format("a"), "write path=/w/d/a"]),
+    ("curl -O 'http://h/{a,b}'", [HTTP.format("%7Ba,b%7D"), "write path=?"]),
+    ("curl -OJ http://h/a", ["write path=/w tree=True", HTTP.format("a"), "write path=/w/a"]),
+    ("wget -P d http://h/%61", [HTTP.format("%61"), "write path=/w/d/a"]),
+    ("wget -r http://h/a", ["write path=/w tree=True", HTTP.format("a"), "write path=/w/a"]),
+    ("git clone ssh://h/x/d.git", [CLONE.format("ssh://h/x/d.git"), "write path=/w/d tree=True"]),
+    ("curl FILE:/etc/shadow", ["read path=/etc/shadow"]),
+    ("curl file:///etc/{a,b}", ["read path=/etc/a", "read path=/etc/b"]),
+    ("curl 'file:///etc/{a,b}'", ["read path=?"]),
+    (
+        "curl -F 'f=</a' -F 'g=@b;type=c' http://h/",
+        ["read path=/a", "read path=/w/b", "read path=/w/type=c", HTTP.format("")],
     ),
     (
         "install -m 4755 a /usr/bin/",
@@ -103,10 +171,10 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("sort -o x y", ["write path=/w/x", "read path=/w/y"]),
     ("dd if=a of=b bs=1M", ["read path=/w/a", "write path=/w/b"]),
     ("dd of=~/b", ["write path=/home/u/b"]),
-    ("tar czf x.tgz d", ["write path=/w/x.tgz", "read path=/w/d"]),
-    ("tar -C / -czf x.tgz etc", ["write path=/w/x.tgz", "read path=/etc"]),
-    ("tar xf x.tar -C /etc", ["read path=/w/x.tar", "write path=/etc"]),
-    ("tar -x --file=x.tar", ["write path=/w", "read path=/w/x.tar"]),
+    ("tar czf x.tgz d", ["write path=/w/x.tgz", "read path=/w/d tree=True"]),
+    ("tar -C / -czf x.tgz etc", ["write path=/w/x.tgz", "read path=/etc tree=True"]),
+    ("tar xf x.tar -C /etc", ["read path=/w/x.tar", "write path=/etc tree=True"]),
+    ("tar -x --file=x.tar", ["write path=/w tree=True", "read path=/w/x.tar"]),
     (
         "curl -o x http://example.org",
         [
@@ -129,12 +197,12 @@ EFFECTS: list[tuple[str, list[str]]] = [
     # reading
     ("cat a - b", ["read path=/w/a", "read path=/w/b"]),
     ("cat < a", ["read path=/w/a"]),
-    ("ls", ["read path=/w"]),
+    ("ls", []),
     ("head -n 5 a", ["read path=/w/a"]),
     ("head -5 a", ["read path=/w/a"]),
     ("tail -c +10 a", ["read path=/w/a"]),
-    ("grep -rn x .", ["read path=/w"]),
-    ("grep -r x", ["read path=/w"]),
+    ("grep -rn x .", ["read path=/w tree=True"]),
+    ("grep -r x", ["read path=/w tree=True"]),
     ("grep -e x -f p a", ["read path=/w/p", "read path=/w/a"]),
     ("grep x", []),
     ("awk '{print $1}' a", ["read path=/w/a"]),
@@ -301,7 +369,7 @@ EFFECTS: list[tuple[str, list[str]]] = [
     (
         "tar -cf x y --to-command='rm z'",
         [
-            *("write path=/w/x", "read path=/w/y"),
+            *("write path=/w/x", "read path=/w/y tree=True"),
             *("interpret language=shell source=inline", "delete path=/w/z"),
         ],
     ),

@@ -100,7 +100,7 @@ def test_effects_are_those_of_the_model() -> None:
         for kind, record in EFFECT_KINDS.items()
         if kind != "opaque"
     }
-    assert properties.keys() == {*fields, "shell", "code", "paths", "when"}
+    assert properties.keys() == {*fields, "shell", "code", "patch", "paths", "when"}
     for kind, names in fields.items():
         assert sorted(properties[kind]["properties"]) == names
     alternatives = schema_of("tools")["definitions"]["effect"]["oneOf"]

@@ -189,7 +189,20 @@ def test_a_file() -> None:
             "permissions: {allow_from: {}, allowFrom: {}}",
             "1:31 E004 `allow_from` and `allowFrom` are the same setting | keep one of them:",
         ),
-        ("Tools: {}\ntools: {}", "2:1 E004 `Tools` and `tools` are the same setting |"),
+        # any other spelling
+        ("Tools: {}\ntools: {}", "1:1 E001 unknown setting `Tools` | did you mean `tools`?"),
+        ("TOOLS: {Deny: [exec]}", "1:1 E001 unknown setting `TOOLS` | did you mean `tools`?"),
+        (
+            "tools: {Deny: [exec]}",
+            "1:9 E001 unknown setting `tools.Deny` | did you mean `tools.deny`?",
+        ),
+        (
+            "permissions: {AllowFrom: {}}",
+            "1:15 E001 unknown setting `permissions.AllowFrom` | did you mean "
+            "`permissions.allow_from`?",
+        ),
+        ("permissions: {allow_From: {}}", "1:15 E001 unknown setting `permissions.allow_From` |"),
+        ("tools: {web: {searchAPIKey: k}}", "1:15 E001 unknown setting `tools.web.searchAPIKey` |"),
         # types
         (
             "tools: {deny: exec}",
@@ -233,7 +246,8 @@ def test_a_file() -> None:
         ),
         (
             "permissions: {allow_from: [a]}",
-            "1:27 E002 expected a mapping to lists of strings as `permissions.allow_from`, found",
+            "1:27 E002 expected a mapping to lists of strings as `permissions.allow_from`, found a "
+            "list | write a key for each entry, as in `{KEY: […]}`",
         ),
         (
             "permissions: {allow_from: {t: [123]}}",
@@ -278,6 +292,13 @@ def test_only_unknown_settings_are_warnings() -> None:
         ("E001", Severity.ERROR),
         ("E005", Severity.WARNING),
     ]
+
+
+def test_keys_of_the_files_author_are_let_through_at_the_top_alone() -> None:
+    found = load("x-tools: &own {deny: [exec]}\nx-exec: 1\ntools: *own\n")[1]
+    assert found == []
+    (within,) = load("tools: {x-deny: []}\n")[1]
+    assert within.startswith("1:9 ")
 
 
 def test_a_section_with_nothing_in_it_is_empty() -> None:
@@ -349,6 +370,28 @@ def test_of_a_secret_only_is_known_whether_it_is_there() -> None:
         settings, found = load({"tools": {"web": {"search_api_key": value}}})
         assert found == []
         assert settings.values["tools.web.search_api_key"] is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("tools: {deny: [exec], verbosity: 1}", set()),
+        ("tools: {deny: exec, web: {timeout: soon}}", {"tools.deny", "tools.web.timeout"}),
+        ("tools: {web: [a]}\npermissions: {mode: x}", {"tools.web", "permissions.mode"}),
+        ("tools: {dney: []}\npermisions: {}", {"tools.deny", "permissions"}),
+        ("tools: {dney: [], deny: []}", set()),
+        ("tools.web: {}\ntools: {web.timout: 3}", {"tools.web", "tools.web.timeout"}),
+        ("permissions: {allow_from: {}, allowFrom: {}}", {"permissions.allow_from"}),
+    ],
+)
+def test_what_is_wrong_is_known(text: str, wrong: set[str]) -> None:
+    settings, _ = load(text)
+    assert settings.wrong == wrong
+    assert settings.can_tell("tools.until")
+    for name in wrong:
+        assert not settings.can_tell(name)
+        assert not settings.can_tell(f"{name}.part")
+    assert not load([])[0].can_tell("tools.until")
 
 
 def test_overlays() -> None:
@@ -462,6 +505,8 @@ ENTRIES = {
     s.name: s
     for s in [
         setting("net.allow", ListOf(HOST), []),
+        setting("net.home", Optional(HOST), None),
+        setting("net.by_host", MapOf(ListOf(HOST)), {}),
         setting("net.users", ListOf(STRING), []),
         setting("net.maybe", Optional(ListOf(STRING)), None),
         setting("net.by_channel", MapOf(ListOf(STRING)), {}),
@@ -499,9 +544,10 @@ ENTRIES = {
         (
             "tools: {deny: [deploy, mcp_a_c]}",
             [
-                "1:16 warning E006 there is no tool `deploy`, which `tools.deny` lists | it has no",
+                "1:16 warning E006 there is no tool `deploy`, which `tools.deny` lists | it stands "
+                "for no tool unless the host brings one of exactly this name",
                 "1:24 warning E006 there is no tool `mcp_a_c`, which "
-                "`tools.deny` lists | it has no",
+                "`tools.deny` lists | it stands",
             ],
         ),
         (
@@ -518,6 +564,45 @@ ENTRIES = {
                 "itself here | a host stands for its sub-domains, too: write `example.org`",
                 "1:32 warning E007 `*` in `net.allow` is no wildcard: a `*` stands for "
                 "itself here | name each of them",
+            ],
+        ),
+        (
+            "net: {allow: [example.org, EXAMPLE.org., 10.0.0.1, '::1', xn--mgba3a4f16a, local], "
+            "home: h}",
+            [],
+        ),
+        (
+            "net: {allow: ['https://u@api.example.org/v1', 10.0.0.0/8, 'fe80::/10', "
+            "'api.test.org:8443', api.test.org/v1, a b, '']}",
+            [
+                "1:15 warning E003 `https://u@api.example.org/v1` in `net.allow` is not the name "
+                "of a host, so it matches none | write `api.example.org`",
+                "1:47 warning E003 `10.0.0.0/8` in `net.allow` is not the name of a host, so it "
+                "matches none | ranges of addresses are not read: write each address",
+                "1:59 warning E003 `fe80::/10` in `net.allow` is not the name of a host, so it "
+                "matches none | ranges of addresses are not read: write each address",
+                "1:72 warning E003 `api.test.org:8443` in `net.allow` is not the name of a host, "
+                "so it matches none | write `api.test.org`",
+                "1:93 warning E003 `api.test.org/v1` in `net.allow` is not the name of a host, so "
+                "it matches none | write `api.test.org`",
+                "1:110 warning E003 `a b` in `net.allow` is not the name of a host, so it matches "
+                "none | write a name such as `api.example.org`, or an address",
+                "1:115 warning E003 an empty text in `net.allow` is not the name of a host, so it "
+                "matches none | take it out",
+            ],
+        ),
+        (
+            "net: {allow: ['[::1]', 0x7f.1, bücher.example], home: 'https://h', "
+            "by_host: {a: ['']}}",
+            [
+                "1:15 warning E003 `[::1]` in `net.allow` is not how this host is compared: it "
+                "matches none | write `::1`",
+                "1:24 warning E003 `0x7f.1` in `net.allow` is not how this host is compared: it "
+                "matches none | write `127.0.0.1`",
+                "1:32 warning E003 `bücher.example` in `net.allow` is not how this host is "
+                "compared: it matches none | write `xn--bcher-kva.example`",
+                "1:55 warning E003 `https://h` in `net.home` is not the name of a host, so it",
+                "1:82 warning E003 an empty text in `net.by_host` is not the name of a host, so it",
             ],
         ),
         ('net: {users: ["rm *", "a*b", u]}', []),

@@ -26,6 +26,7 @@ ARGUMENTS = {
     "action": "list",
     "code": "1",
     "command": "ls",
+    "id": "i",
     "name": "n",
     "path": "/srv/a.md",
     "text": "",
@@ -80,8 +81,10 @@ def test_capabilities_and_their_meanings() -> None:
 
 
 def test_mcp_tools_have_their_capability() -> None:
-    (mcp,) = document("tools.yaml")["dynamic"].values()
-    assert mcp["capabilities"] == ["mcp.call"]
+    dynamic = document("tools.yaml")["dynamic"]
+    assert dynamic["mcp"]["capabilities"] == ["mcp.call"]
+    assert dynamic["mcp"]["listed"]
+    assert "capabilities" not in dynamic["unlisted"]
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -16,6 +16,7 @@ from callgate.load.settings_file import parse_settings
 from callgate.model.catalogue import Setting
 from callgate.model.diagnostic import Diagnostics, Severity
 from callgate.model.types import BOOL, INT, JSON, Enum, ListOf, MapOf, Type
+from callgate.runtime.unseen import Unseen
 
 POLICY = Engine.load("echo", {}).policy
 FINDINGS = SettingsFindings(POLICY)
@@ -45,6 +46,18 @@ PROMISED = {
     "a denied tool in allow, by its alias": (
         "tools:\n  allow: [exec, todo]\n  deny: [shell]\n",
         ["2 warning settings.allow-denied"],
+    ),
+    "an exclusive list that names no tool": (
+        'tools:\n  allow:\n  - nosuch\n  - "*"\n',
+        ["2 warning settings.nothing-visible", "3 warning E006", "4 warning E007"],
+    ),
+    "an exclusive list with one tool": (
+        "tools:\n  allow:\n  - nosuch\n  - exec\n",
+        ["3 warning E006"],
+    ),
+    "a tool twice in a list": (
+        "tools:\n  allow:\n  - bash\n  - todo\n  - exec\n  deny: [exec]\n",
+        ["3 warning settings.allow-denied", "5 warning settings.allow-denied"],
     ),
     "profile while allow is not empty": (
         "tools:\n  profile: coding\n  allow: [todo]\n",
@@ -85,6 +98,122 @@ PROMISED = {
     "soft blocks that auto_approve by-passes": (
         "permissions:\n  approval:\n    auto_approve: [todo, exec]\n",
         ["3 warning settings.auto-approve-soft-blocks"],
+    ),
+    "no soft blocks where commands are switched off": (
+        "tools:\n  exec: {enabled: false}\n"
+        "permissions:\n  approval:\n    auto_approve: [exec, process]\n",
+        ["5 info settings.auto-approve-hidden", "5 info settings.auto-approve-hidden"],
+    ),
+    "no soft blocks where no command may run": (
+        "tools:\n  exec: {security: deny}\npermissions:\n  approval:\n    auto_approve: [exec]\n",
+        [],
+    ),
+    "no soft blocks where code is switched off": (
+        "tools:\n  code_exec: {enabled: false}\n"
+        "permissions:\n  approval:\n    auto_approve: [execute_code]\n",
+        ["5 info settings.auto-approve-hidden"],
+    ),
+    "no soft blocks where nobody is elevated": (
+        "tools:\n  exec:\n    host: local\npermissions:\n  approval:\n    auto_approve: [exec]\n",
+        ["3 warning settings.host-not-elevated"],
+    ),
+    "soft blocks of a tool that runs nothing": (
+        "tools:\n  exec: {enabled: false}\n"
+        "permissions:\n  approval:\n    auto_approve: [write_file]\n",
+        ["5 warning settings.auto-approve-soft-blocks"],
+    ),
+    "a subsystem that is switched off": (
+        "tools:\n  browser: {enabled: false}\n"
+        "permissions:\n  approval:\n    auto_approve: [browser]\n",
+        ["5 info settings.auto-approve-hidden"],
+    ),
+    "a tool that nobody knows in auto_approve": (
+        "tools:\n  profile: coding\npermissions:\n  approval:\n    auto_approve: [foo]\n",
+        ["5 warning E006"],
+    ),
+    "a tool that the host may bring in auto_approve": (
+        "permissions:\n  approval:\n    auto_approve: [foo]\n",
+        ["3 warning E006", "3 info settings.auto-approve-unknown"],
+    ),
+    "commands that are more than a program": (
+        "tools:\n  exec:\n    blocked_commands:\n    - rm *\n    - git push*\n    - nmap\n"
+        '    - " "\n    - ""\n    - mkfs*\n    allowed_commands: ["git *"]\n'
+        "    safe_bins: [ls cat]\n",
+        [
+            "4 warning settings.blocked-command-star",
+            "5 warning settings.blocked-command-star",
+            "7 warning settings.blocked-command-blank",
+            "8 warning settings.blocked-command-empty",
+            "9 warning E007",
+            "10 warning settings.allowed-command-words",
+            "11 warning settings.safe-bin-words",
+        ],
+    ),
+    "stars within names that are elevated": (
+        "permissions:\n  elevated:\n    enabled: true\n    allow_from:\n      tele*: [user_*]\n",
+        ["5 warning settings.elevated-star-channel", "5 warning settings.elevated-star-user"],
+    ),
+    "a language that is none": (
+        "tools:\n  code_exec:\n    timeout: -5\n    languages:\n    - bash\n    - pyton\n",
+        ["3 warning settings.code-timeout", "6 warning settings.unknown-language"],
+    ),
+    "no time": (
+        "tools: {web: {timeout: 0}}\npermissions:\n  approval:\n    wait_timeout_seconds: -5\n",
+        ["1 warning settings.web-timeout", "4 warning settings.no-time-at-all"],
+    ),
+    "a key for searxng": (
+        "tools:\n  web:\n    search_provider: searxng\n"
+        "    search_base_url: https://s.example.org\n    search_api_key: k\n",
+        ["5 info settings.search-key-ignored"],
+    ),
+    "an address without searxng": (
+        "tools:\n  web:\n    search_base_url: https://s.example.org\n",
+        ["3 warning settings.search-address-ignored"],
+    ),
+    "an MCP tool that a capability hides": (
+        "permissions:\n  approval:\n    auto_approve: [mcp_a_b]\n"
+        "security: {profile: public_gateway}\n",
+        ["3 info settings.auto-approve-hidden"],
+    ),
+    "mode off beside auto_approve": (
+        "permissions:\n  approval:\n    mode: off\n    auto_approve: [exec]\n",
+        ["3 warning settings.mode-off"],
+    ),
+    "ask off beside what it switches off": (
+        "tools:\n  exec:\n    ask: off\npermissions:\n  approval:\n    mode: off\n"
+        "    auto_approve: [exec]\nexecution:\n  network_policy: restricted\n",
+        ["3 info settings.ask-off", "9 warning settings.network-refused"],
+    ),
+    "ask off without an allowlist": (
+        "tools:\n  exec:\n    ask: off\n    security: deny\n",
+        ["3 info settings.ask-off-no-allowlist"],
+    ),
+    "a hidden tool is not called needless": (
+        "tools:\n  also_allow: [exec]\nsecurity: {profile: public_gateway}\n",
+        ["2 warning settings.also-allow-hidden"],
+    ),
+    "sections of the file's author": ("x-tools: {a: b}\nx-anything: 1\n", []),
+    "an empty channel": (
+        'permissions:\n  approval:\n    trusted_channels: [cli, ""]\n',
+        ["3 warning settings.trusted-no-channel"],
+    ),
+    "a type error beside what else there is to say": (
+        "tools: {web: {timeout: 30s}}\n"
+        "permissions:\n  approval:\n    mode: off\n    auto_approve: [cronjob]\n",
+        [
+            "1 error E002",
+            "4 warning settings.mode-off",
+            "5 warning settings.auto-approve-dangerous",
+        ],
+    ),
+    "nothing is said of what a wrong setting may change": (
+        "tools:\n  profile: codin\n  deny: [exec]\n  allow: [exec]\n",
+        ["2 error E003", "4 warning settings.allow-denied"],
+    ),
+    "hosts that are none": (
+        "execution:\n  network_policy: restricted\n  network_allow:\n"
+        '  - https://api.example.org/v1\n  - example.org\n  - 10.0.0.0/8\n  - ""\n',
+        ["4 warning E003", "6 warning E003", "7 warning E003"],
     ),
     "soft blocks that mode off by-passes": (
         "permissions:\n  approval:\n    mode: off\n",
@@ -127,6 +256,8 @@ PROMISED = {
         ["2 warning settings.relative-write-root"],
     ),
     "a misspelt key": ("tools:\n  also_alow: [exec]\n", ["2 error E001"]),
+    "a key in capitals": ("TOOLS:\n  Deny: [exec]\n", ["1 error E001"]),
+    "a setting in capitals": ("tools:\n  Deny: [exec]\n", ["2 error E001"]),
     "a misspelt section": ("permision:\n  approval: {mode: off}\n", ["1 error E001"]),
     "a wrong type": ("tools:\n  deny: cronjob\n", ["2 error E002"]),
     "a wrong word": ("permissions:\n  approval:\n    mode: smrat\n", ["3 error E003"]),
@@ -171,6 +302,79 @@ def test_soft_blocks_are_counted() -> None:
     assert 5 < some <= all_ == off
     todo = {"permissions": {"approval": {"auto_approve": ["todo"]}}}
     assert not list(FINDINGS.of(settings_of(POLICY, todo, Diagnostics())))
+
+
+def messages(settings_: dict[str, Any]) -> dict[str, str]:
+    values = settings_of(POLICY, settings_, Diagnostics())
+    return {item.code: item.message for item in FINDINGS.of(values, settings_)}
+
+
+def test_an_alias_is_named_as_it_is_written() -> None:
+    found = messages({"tools": {"allow": ["bash"], "deny": ["shell"]}})
+    assert found == {
+        "settings.allow-denied": "`bash` (exec) is also listed in tools.deny, which wins: "
+        "it stays hidden"
+    }
+
+
+def test_the_empty_channel_is_quoted() -> None:
+    found = messages({"permissions": {"elevated": {"enabled": True, "allow_from": {"": [""]}}}})
+    assert 'under the channel "" elevates' in found["settings.elevated-without-sender"]
+    told = [
+        Engine.load("echo", {"permissions": {"approval": {"trusted_channels": [""]}}})
+        .decide({"tool": "exec", "args": {"command": "ls"}, "settings": overlay})
+        .reason
+        for overlay in (
+            {"permissions": {"approval": {"cli_auto_approve": False}}},
+            {"tools": {"exec": {"host": "local"}}},
+        )
+    ]
+    assert told[0] == 'channel "" is listed in permissions.approval.trusted_channels'
+    assert 'and "" on channel "" has none' in told[1]
+
+
+MODE_OFF: Any = {"permissions": {"approval": {"mode": "off"}}}
+ASK_OFF: Any = {"tools": {"exec": {"ask": "off", "allowed_commands": ["curl"]}}}
+PLUG: Any = {"permissions": {"approval": {"auto_approve": ["plug"]}}}
+RESTRICTED: Any = {"execution": {"network_policy": "restricted"}}
+
+
+def blocked(*entries: str) -> Any:
+    return {"tools": {"exec": {"blocked_commands": list(entries)}}}
+
+
+@pytest.mark.parametrize(
+    ("raw", "channel", "call", "decision"),
+    [
+        # settings.auto-approve-unknown
+        (PLUG, "telegram", {"tool": "plug", "declared": {"risk_level": "exec"}}, "allow"),
+        (PLUG, "telegram", {"tool": "plug", "declared": {"risk_level": "dangerous"}}, "ask"),
+        (PLUG, "telegram", {"tool": "plug"}, "ask"),
+        (PLUG, "cron", {"tool": "plug", "declared": {"risk_level": "exec"}}, "deny"),
+        # settings.mode-off
+        (MODE_OFF, "telegram", "make", "allow"),
+        (MODE_OFF, "telegram", "$TOOL now", "ask"),
+        (MODE_OFF, "telegram", {"tool": "cronjob", "args": {"action": "list"}}, "ask"),
+        (MODE_OFF, "cron", "make", "deny"),
+        ({**MODE_OFF, **RESTRICTED}, "telegram", "curl https://example.org", "ask"),
+        # settings.ask-off, settings.network-refused, settings.network-allow-empty
+        (ASK_OFF, "cli", "make", "deny"),
+        (ASK_OFF, "telegram", "ls", "ask"),
+        ({**ASK_OFF, **RESTRICTED}, "cli", "curl https://example.org", "deny"),
+        (RESTRICTED, "cli", "curl https://example.org", "ask"),
+        # settings.blocked-command-star, -blank, -empty
+        (blocked("rm *"), "cli", "rm notes.md", "allow"),
+        (blocked("rm *"), "cli", "rm *", "deny"),
+        (blocked(" "), "cli", "ls notes", "deny"),
+        (blocked(" "), "cli", "ls", "allow"),
+        (blocked(""), "cli", "ls notes", "allow"),
+    ],
+)
+def test_what_findings_say_is_so(raw: Any, channel: str, call: Any, decision: str) -> None:
+    command = {"tool": "exec", "args": {"command": call}}
+    asked = command if isinstance(call, str) else {"args": {}, **call}
+    engine = Engine.load("echo", raw)
+    assert engine.decide({**asked, "context": {"channel": channel}}).decision == decision
 
 
 def test_every_check_has_examples_of_both_kinds() -> None:
@@ -251,6 +455,47 @@ def test_settings_decide_every_check(raw: dict[str, Any]) -> None:
             assert simplify(check.when.expr, fold) in (TRUE, FALSE), check.id
 
 
+# -- what is said of a tool agrees with both flows
+
+SITUATIONS: dict[str, dict[str, Any]] = {
+    "defaults": {},
+    "no commands": {"tools": {"exec": {"enabled": False}}},
+    "security deny": {"tools": {"exec": {"security": "deny"}}},
+    "no code": {"tools": {"code_exec": {"enabled": False}}},
+    "no browser, no web": {"tools": {"browser": {"enabled": False}, "web": {"enabled": False}}},
+    "on the host": {"tools": {"exec": {"host": "local"}}},
+    "elevated": {
+        "tools": {"exec": {"host": "local"}},
+        "permissions": {"admin_users": ["u"]},
+    },
+    "daemon": {"security": {"profile": "daemon"}},
+    "public gateway": {"security": {"profile": "public_gateway"}},
+    "coding": {"tools": {"profile": "coding", "also_allow": ["exec"], "deny": ["memory"]}},
+    "exclusive": {"tools": {"allow": ["exec", "agents_list"]}},
+    "no network": {"execution": {"network_policy": "deny"}},
+    "auto deny": {"permissions": {"approval": {"auto_deny": ["exec", "todo"]}}},
+}
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_what_is_hidden_and_denied(name: str) -> None:
+    raw = SITUATIONS[name]
+    engine = Engine.load("echo", raw)
+    values = settings_of(POLICY, raw, Diagnostics()).values
+    catalogue = FINDINGS._catalogue.under(values)["catalogue"].value
+    unseen = Unseen(engine.program)
+    context = {"channel": "cli", "sender_id": "u"}
+    for tool in POLICY.tools:
+        call = {"tool": tool, "context": context}
+        code = unseen.code_of(unseen.visibility(call))
+        assert catalogue[tool]["hidden"] == ("" if code == "visible" else code), tool
+        met = unseen.approval(call)
+        if catalogue[tool]["denied"]:
+            assert (met.decision, met.rule) == ("deny", catalogue[tool]["denied"]), tool
+        else:
+            assert met.decision != "deny", tool
+
+
 # -- findings about hidden tools agree with the flow that hides them
 
 HIDDEN = {
@@ -266,6 +511,7 @@ ARGUMENTS = {
     "code": "1",
     "command": "ls",
     "content": "x",
+    "id": "i",
     "name": "n",
     "path": "a",
     "text": "x",

@@ -88,6 +88,11 @@ BAD: list[tuple[Any, str, str]] = [
         "R003",
         "`process` needs the argument `action`; given: `count`, `x`, `y`",
     ),
+    (
+        {"tool": "process", "args": {"action": None}},
+        "R003",
+        "`process` needs the argument `action`, which is null",
+    ),
     ({"tool": "process", "args": {"action": 1}}, "R003", "is a string, not an integer"),
     ({"tool": "process", "args": {"action": "a", "count": True}}, "R003", "an integer, not true"),
     ({"tool": "process", "args": {"action": "a", "names": [1]}}, "R003", "a list of strings"),

@@ -25,7 +25,9 @@ from tests.strategies import Bundle, Files, Style, bundles, effect_set, forms_of
 from tests.strategies_pick import Pick, picked
 from tests.strategies_rules import guard
 from tests.strategies_scope import Term
+from tests.strategies_text import MCP
 from tests.strategies_visibility import known_to_hiding
+from tests.strategies_world import ENUMS, LEVELS, TOOLS
 
 _STRICTNESS: Final = {"allow": 0, "ask": 1, "deny": 2}
 _MORE: Final = {"roots.system": ["/srv", "/data", "/srv/app/b"], "names.owners": ["eve", "*", ""]}
@@ -50,7 +52,8 @@ _additions = picked(_addition)
 def _engines(bundle: Files, more: Mapping[str, Any]) -> tuple[Engine, Engine]:
     """The bundle, whose lists are open where something is added to them, and the one upon it."""
     forms = {**bundle.forms}
-    if "vocabulary" in more:
+    added = more.get("vocabulary", {}).get("lists", {})
+    if any("add" in form for form in added.values()):
         lists = {
             name: {**form, "open": True} for name, form in forms["vocabulary"]["lists"].items()
         }
@@ -203,3 +206,172 @@ def test_more_members_of_open_lists_are_never_less_strict(
         assert codes <= {"T022"}, refused
         assume(False)
     _compare(engines, _CALLS)
+
+
+# --- names ----------------------------------------------------------------------------------
+
+
+_WORDS: Final = (
+    *(member for enum in ENUMS.values() for member in enum.members),
+    *TOOLS,
+    *LEVELS,
+    *("any", "not", "in", "w", "r", "d", "p", "person", "sat", "own", "ours", "other"),
+)
+_FIELDS: Final = {
+    "cron_authorized": ("bool", (True, False)),
+    "unattended": ("bool", (True, False)),
+    "session_key": ("string", ("", "s")),
+    "chat_id": ("path", ("", "/a")),
+    "memory_scope": ("string", ("",)),
+}
+
+
+def _vocabulary(pick: Pick) -> dict[str, Any]:
+    """Facts and lists with names of all sorts, and what is said of the call."""
+    found: dict[str, Any] = {"facts": {}, "lists": {}, "call": {}}
+    for _ in range(pick.number(0, 2)):
+        word = pick.of(_WORDS) if pick.flip() else pick.of(("own", "ours", "yours"))
+        if pick.flip():
+            found["facts"][word] = {"is": pick.of(("call.nested", '"zzz"', "true")), "doc": "d"}
+        else:
+            found["lists"][word] = {"type": "string", "doc": "d", "items": ["zzz"]}
+    if pick.flip():
+        name = pick.of(list(_FIELDS))
+        type_, defaults = _FIELDS[name]
+        found["call"][name] = {"type": type_, "default": pick.of(defaults), "doc": "d"}
+    return {key: form for key, form in found.items() if form}
+
+
+_vocabularies = picked(_vocabulary)
+
+
+@long_test(100)
+@given(bundles(), _vocabularies(), asked(30))
+def test_more_names_change_nothing(
+    bundle: Bundle, vocabulary: dict[str, Any], questions: Asked
+) -> None:
+    say_seed()
+    try:
+        base, own = _engines(bundle, {"vocabulary": vocabulary})
+    except PolicyError as refused:
+        errors = [d for d in refused.diagnostics if d.severity is Severity.ERROR]
+        assert {d.code for d in errors} <= {"T018", "C021", "C022"}, refused
+        # Each points to what is wrong: the own file.
+        assert all("own/" in str(d.span) for d in errors), refused
+        assume(False)
+    for call, effects in questions:
+        assert _decisions(base, call, effects) == _decisions(own, call, effects), call
+
+
+_KNOWN: Final = {
+    "rm": {
+        "also": ["unlink", "del.*"],
+        "operands": "FILE...",
+        "effects": [{"delete": {"path": "FILE"}}],
+    },
+    "sh": {
+        "also": ["zsh", "sh.*"],
+        "options": {"text": ["-c TEXT"]},
+        "effects": [{"code": {"language": "shell", "text": "option text"}}],
+    },
+    "wrap": {"operands": "WORDS...", "effects": [{"command": {"words": "WORDS"}}]},
+}
+_CALLED: Final = ("rm", "unlink", "del.exe", "sh", "zsh", "sh.1", "wrap", "shell")
+_CLAIMED: Final = (*_CALLED, "del.*", "sh.1*", "s*", "*", "new", "other")
+
+
+def _programs(pick: Pick) -> dict[str, Any]:
+    """Own programs that do nothing, or delete."""
+    found = {}
+    for name in pick.some(_CLAIMED, 1, 2):
+        form: dict[str, Any] = {"operands": "[WORDS...]"}
+        if name == "*":
+            form = {"sinks": ["/srv/a"]}
+        else:
+            form |= {"also": pick.some(_CLAIMED[:-3], 1, 2)} if pick.flip() else {}
+            form |= {"effects": [{"delete": {"path": "WORDS"}}]} if pick.flip() else {}
+        found[name] = form
+    return {"programs": found}
+
+
+_own_programs = picked(_programs)
+
+
+def _denying(kind: str) -> Files:
+    """A bundle that denies effects of a kind, and allows where nothing asks."""
+    stop = {
+        "id": "g",
+        "title": "G",
+        "each": f"e in effects.{kind}",
+        "decide": "deny",
+        "reason": "r",
+    }
+    allow = {"id": "allow", "title": "A", "decide": "allow"}
+    steps: list[dict[str, Any]] = [
+        {"id": "guards", "title": "G", "guards": "all"},
+        {"id": "last", "title": "L", "rules": [allow]},
+    ]
+    return Files(forms_of([stop], steps, "ask"))
+
+
+_COMMANDS: Final = tuple(
+    f"{name} {words}" for name in _CALLED for words in ("/srv/a", "-c 'rm /srv/a'", "rm /srv/a")
+)
+
+
+@long_test(60)
+@given(_own_programs())
+def test_more_programs_change_nothing_of_known_ones(programs: dict[str, Any]) -> None:
+    say_seed()
+    files = Files({**_denying("delete").forms, "programs": {"programs": _KNOWN}})
+    try:
+        base, own = _engines(files, {"own": {"kind": "programs", **programs}})
+    except PolicyError as refused:
+        codes = {d.code for d in refused.diagnostics if d.severity is Severity.ERROR}
+        assert codes <= {"C021", "C001", "S004"}, refused
+        assume(False)
+    for command in _COMMANDS:
+        for call in (
+            {"tool": "exec", "args": {"command": command}},
+            {"tool": "mcp_x", "args": {"path": "/srv/a"}, "declared": {"mcp_server": "x"}},
+        ):
+            before, after = base.decide(call), own.decide(call)
+            assert _STRICTNESS[before.decision] <= _STRICTNESS[after.decision], call
+
+
+# --- dynamic tools --------------------------------------------------------------------------
+
+
+def _dynamic(pick: Pick) -> dict[str, Any]:
+    """Own dynamic tools, and own tools, that know of no effects."""
+    when = pick.of(('call.tool like "mcp_*"', 'declared.mcp_server != ""', 'call.tool == "mcp_x"'))
+    found: dict[str, Any] = {"dynamic": {"own": {"when": when, "effects": "none"}}}
+    if pick.flip():
+        found["dynamic"]["own"]["listed"] = True
+    if pick.flip():
+        about = {"description": "d", "parameters": {"type": "object"}, "effects": "none"}
+        found["tools"] = {"mcp_x": about}
+    return found
+
+
+_own_tools = picked(_dynamic)
+
+
+@long_test(40)
+@given(_own_tools())
+def test_own_tools_take_nothing_from_inherited_dynamic_ones(tools: dict[str, Any]) -> None:
+    say_seed()
+    forms = {**_denying("write").forms}
+    inherited = {**MCP, "listed": True, "effects": [{"paths": {"as": "write"}}]}
+    forms["tools"] = {**forms["tools"], "dynamic": {"mcp": inherited}}
+    more: dict[str, Any] = {"own": {"kind": "tools", **tools}}
+    if "tools" in tools:
+        more["risk"] = {"kind": "risk-map", "tools": {LEVELS[0]: list(tools["tools"])}}
+    base, own = _engines(Files(forms), more)
+    call = {"tool": "mcp_x", "args": {"path": "/srv/a"}, "declared": {"mcp_server": "x"}}
+    for engine in (base, own):
+        decision = engine.decide(call)
+        assert decision.decision == "deny"
+        effects = decision.frame.effects
+        outcome = evaluate(engine.policy, engine.settings, call, effects, match)
+        assert outcome.decision.value == "deny"

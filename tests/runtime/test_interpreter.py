@@ -260,7 +260,10 @@ def test_asks_are_carried(path: str, more: dict[str, Any], decision: str, by: st
 def test_a_missing_argument_asks_a_person() -> None:
     told = GUARDED.decide({"tool": "write_file", **AUTO}).to_dict()
     assert told["pending"] == {"consult": "grant", "outcomes": ["allow", "deny"]}
-    assert [(m["rule"], m["approval"]) for m in told["matched"]] == [("builtin.opaque", "person")]
+    matched = [(m["rule"], m["approval"]) for m in told["matched"]]
+    assert ("builtin.opaque", "person") in matched
+    # What is written, nobody knows: neither do guards that look at its path.
+    assert {("etc", "person"), ("home", "any")} <= set(matched)
 
 
 def test_who_approved() -> None:

@@ -63,14 +63,19 @@ def test_facts(fact: str, call: dict[str, Any], expected: Any) -> None:
 
 
 def test_tools_outside_the_catalogue() -> None:
-    entries = tuple(
-        DynamicTools(name, Condition(name, Apply("like", (Fact("call.tool"), Const(glob)))), (cap,))
-        for name, glob, cap in (("a", "mcp_*", "one"), ("b", "*", "two"))
+    def entry(name: str, glob: str, capability: str, listed: bool) -> DynamicTools:
+        when = Condition(name, Apply("like", (Fact("call.tool"), Const(glob))))
+        return DynamicTools(name, when, (capability,), listed=listed)
+
+    entries = (
+        entry("a", "mcp_*", "one", False),
+        entry("b", "*", "two", False),
+        entry("c", "*e*", "three", True),
     )
     source = replace(policy(tools=_TOOLS), dynamic=entries)
-    assert _evaluate(source, {"tool": "mcp_x"}).capabilities == ["one"]
-    assert _evaluate(source, {"tool": "other"}).capabilities == ["two"]
-    assert _evaluate(source, {"tool": "read_file"}).capabilities == []
+    assert _evaluate(source, {"tool": "mcp_x"}).capabilities == ["one", "two"]
+    assert _evaluate(source, {"tool": "other"}).capabilities == ["two", "three"]
+    assert _evaluate(source, {"tool": "read_file"}).capabilities == ["three"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,7 +41,18 @@ _PATHS = (
     "/w/..\\..\\etc\\shadow",
     "/etc/shadowsocks",
     "/etc/shadow::$DATA",
+    "/etc::$INDEX_ALLOCATION/shadow",
+    "/etc:$I30:$INDEX_ALLOCATION/shadow",
+    "/etc/shadow::$DATA::$INDEX_ALLOCATION",
     "/cafe\u0301",
+    "/etc/sha*",
+    "/e?c",
+    "/et[a-d]/*",
+    "/*/shadow",
+    "./.ss?/id",
+    "./*/shadow",
+    "/home/[uv]/x",
+    "/home/?/*",
 )
 _PLACES = ("/", "/etc", "/etc/shadow", "~", "~/.ssh", "/caf\u00e9", "/home/u/x", "~bob", "x")
 
@@ -66,6 +78,11 @@ _NAMES = st.sampled_from(
         "~",
         "*",
         ".x",
+        "a*",
+        "?x",
+        "[ab]",
+        "[[:a:]]x",
+        "]?[",
         "a b",
         "a. ",
         "ä",
@@ -99,3 +116,46 @@ def test_any_path(path: str, places: list[Any], home: str, homes: list[str]) -> 
 def test_any_part(path: str, parts: list[Any]) -> None:
     for op in ("has_part", "named"):
         _alike(op, path, tuple(parts))
+
+
+@pytest.mark.parametrize(
+    ("op", "path", "places", "found"),
+    [
+        ("has_part", "/w/data/approv*", ("data/approvals.json",), UNKNOWN),
+        ("has_part", "/w/data/*.json", ("data/approvals.json",), UNKNOWN),
+        ("has_part", "/w/*/approvals.json", ("data/approvals.json",), UNKNOWN),
+        ("has_part", "/w/.git/hook?/x", (".git/hooks",), UNKNOWN),
+        ("has_part", "/w/.gi[r-t]/hooks/x", (".git/hooks",), UNKNOWN),
+        ("has_part", "/w/*/*", ("data/approvals.json",), False),
+        ("has_part", "/w/*/hooks", (".git/hooks",), False),
+        ("has_part", "/w/*.pyc", ("data/approvals.json", "secrets"), False),
+        ("has_part", "/w/src/*", ("secrets",), False),
+        ("has_part", "/w/app/[id]/page.tsx", (".git/hooks", "secrets"), False),
+        ("named", "/w/?env", (".env",), UNKNOWN),
+        ("named", "/w/*env", (".env",), False),
+        ("named", "/w/c/sec*.yaml", ("*secrets.yaml",), UNKNOWN),
+        ("named", "/w/c/*secrets.y*", ("*secrets.yaml",), UNKNOWN),
+        ("named", "/w/c/*.yaml", ("*secrets.yaml", "secrets.yaml"), False),
+        ("named", "/w/environment.*", ("*.env",), False),
+        ("named", "/w/id_*", ("id_rsa",), UNKNOWN),
+        ("named", "/w/*.env", ("*.env",), True),
+        ("touches", "/home/u/.s?h/id", ("~/.ssh",), UNKNOWN),
+        ("touches", "/etc/sha*", ("/etc/shadow",), UNKNOWN),
+        ("touches", "/srv/*/x", ("/etc/shadow",), False),
+        ("holds", "/srv/d?ta", ("/srv/data/x",), UNKNOWN),
+        ("holds", "/srv/*", ("/srv/data/x",), True),
+        ("holds", "/srv/x?", ("/srv/data/x",), False),
+    ],
+)
+def test_a_pattern_may_stand_for_a_place(
+    op: str, path: str, places: tuple[str, ...], found: object
+) -> None:
+    more = ("/home/u", _HOMES) if op in ("touches", "holds") else ()
+    assert OPERATIONS[op].implementation(path, places, *more) is found
+    assert apply(op, (path, places, *more)) is found
+
+
+def test_patterns_take_no_longer_than_they_are_long() -> None:
+    path = "/w/" + "*a" * 100
+    assert OPERATIONS["named"].implementation(path, ("a" * 2000,)) is UNKNOWN
+    assert OPERATIONS["named"].implementation(path, ("a" * 2000 + "b",)) is False

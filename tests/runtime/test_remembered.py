@@ -7,7 +7,7 @@ import pytest
 from callgate import Engine
 from callgate.model.codec import encode_expr
 from callgate.model.effect import Effect, EffectSet
-from callgate.model.expr import Apply, Const, Expr, Fact, Get, Var
+from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Var
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame
 from callgate.runtime.guards import GuardSet
@@ -30,9 +30,24 @@ def test_a_home_is_part_of_what_is_remembered(echo: Engine) -> None:
         assert rule("/home/u") == "tiers.read"
 
 
+def test_so_is_the_tool_and_the_tree(echo: Engine) -> None:
+    def rule(tool: str, **args: object) -> str:
+        context = {"home": "/home/u", "channel": "cli"}
+        return echo.decide({"tool": tool, "args": args, "context": context}).rule
+
+    for _ in range(2):
+        assert rule("read_file", path="/home/u/.kube") == "files.credential-read"
+        assert rule("list_dir", path="/home/u/.kube") == "tiers.read"
+        assert rule("exec", command="cat ~") == "cli.interactive"
+        assert rule("exec", command="cp -r ~ x") != "cli.interactive"
+
+
 @pytest.mark.parametrize(
     ("when", "times"),
     [
+        (And((Get(Var("r"), "tree"), Apply("eq", (PATH, Const("/b"))))), 1),
+        (Apply("eq", (PATH, Fact("call.tool"))), 1),
+        (Apply("eq", (PATH, Fact("declared.mcp_server"))), 1),
         (Apply("eq", (PATH, Const("/a"))), 1),
         (
             Apply("under_path", (PATH, Apply("expand_home", (Const(("~/a",)), Fact("call.home"))))),
@@ -66,9 +81,9 @@ def test_only_the_path_and_the_home_may_count(
     }
     defaults = {"cwd": "", "home": ""}
     guards = GuardSet([form], Codegen(defaults, lambda frame: frame.effects, lambda *_: False))
-    effect = Effect("read", {"path": "/b"})
+    effect = Effect("read", {"path": "/b", "tree": True})
     for cwd in ("/a", "/b"):
         frame = Frame()
-        frame.tool, frame.args, frame.context = "t", {}, {"cwd": cwd}
+        frame.tool, frame.called_as, frame.args, frame.context = "t", "t", {}, {"cwd": cwd}
         guards.run(frame, EffectSet([effect], {"read": [effect]}))
     assert len(asked) == times

@@ -127,7 +127,11 @@ def test_both_evaluators_read_the_same_hours(moment: int, hours: str, zone: str)
     ("hours", "message", "help"),
     [
         ("Mon-Fri", "`Mon-Fri` has no hours", "`Mon-Fri 00:00-24:00`"),
-        ("Mon, Wed 09:00-17:00", "`Mon` has no hours", "`Mon 00:00-24:00`"),
+        ("Mon, Wed 09:00-17:00", "`Mon` has no hours", "`Mon 09:00-17:00, Wed 09:00-17:00`"),
+        ("Mon,Tue , Sat 9:00-17:00", "", "`Mon 9:00-17:00, Tue 9:00-17:00, Sat 9:00-17:00`"),
+        ("Sat-Sun, 09:00-17:00", "`Sat-Sun` has no hours", "`Sat-Sun 09:00-17:00`"),
+        ("Mon, Fry, Tue 09:00-17:00", "", "`Mon 09:00-17:00, Fry 09:00-17:00, Tue 09:00-17:00`"),
+        ("Mon, x9", "`Mon` has no hours", "`Mon 00:00-24:00`"),
         ("Mon-Fir 09:00-17:00", "there is no day `Fir`", "did you mean `Fri`?"),
         ("Mo-Fr 09:00-17:00", "there is no day `Mo`", ""),
         ("9-17", "`9-17` is no time of the week", "Mon-Fri 09:00-18:00"),
@@ -166,3 +170,12 @@ def test_the_operations_that_read_zones_are_marked() -> None:
 
 def test_the_version_of_the_data_is_known() -> None:
     assert version()[:4].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("offset", "fits"), [("+01:59", True), ("+01:60", False), ("-01:99", False)]
+)
+def test_offsets_have_sixty_minutes(offset: str, fits: bool) -> None:
+    text = f"2026-12-01T09:00:00{offset}"
+    for read in (OPERATIONS["time"].implementation, lambda text: apply("time", (text,))):
+        assert (read(text) is not UNKNOWN) is fits

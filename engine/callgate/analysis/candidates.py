@@ -197,7 +197,7 @@ def _of_effects(program: Program, frame: Frame) -> Iterator[tuple[Path, Any]]:
     tool = program.graph.document["tools"].get(frame.tool)
     for kind, fields, _ in tool["effects"] if tool else ():
         for source in fields.values():
-            if source[0] == "arg" and kind not in ("shell", "code", "sql"):
+            if source[0] == "arg" and kind not in ("shell", "code", "patch", "sql"):
                 if isinstance(frame.args.get(source[1]), str):
                     yield ("args", source[1]), _NEUTRAL.get(kind, OTHER)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 
 from callgate.cli import exits
 from callgate.cli.calls import STDIN, Item, read_calls, total_bytes
-from callgate.cli.one_call import call_of
+from callgate.cli.one_call import call_of, json_hint
 from callgate.cli.options import bundle_options, call_options, format_option, loaded
 from callgate.cli.paint import Painter
 from callgate.cli.writers import JsonArray, JsonLines, Table, Writer
@@ -64,12 +65,12 @@ def command(
     engine = loaded(bundle, settings, cache=True)
     if single:
         item = Item("<call>", 1, given) if given else next(iter(read_calls(calls)))
-        return _one(engine, item, format_)
+        return _one(engine, item, format_, typed=given is not None)
     return _many(engine, calls, format_, exit_on)
 
 
-def _one(engine: Any, item: Item, format_: str) -> int:
-    """Decide the one call of the command line."""
+def _one(engine: Any, item: Item, format_: str, typed: bool) -> int:
+    """Decide the one call of the command line; `typed`: its arguments are options."""
     from callgate.cli.judging import complain, judge, problem_of, tell
 
     decision = judge(engine, item)
@@ -85,7 +86,8 @@ def _one(engine: Any, item: Item, format_: str) -> int:
         writer.close()
     problem = problem_of(item, told)
     if problem is not None:
-        complain(problem)
+        hint = json_hint(problem.message, item.value) if typed else ""
+        complain(replace(problem, help=hint) if hint else problem)
     return exits.of_decision(decision.decision)
 
 

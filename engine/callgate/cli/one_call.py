@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import click
 
@@ -11,7 +12,9 @@ from callgate.cli.strict_json import JsonError, parse
 from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.types import BOOL, INT, STRING, ListOf, Optional, Type
 
-__all__ = ["call_of", "is_text"]
+__all__ = ["call_of", "is_text", "json_hint"]
+
+_NO_TEXT: Final = re.compile(r"`args\.(.+?)` of `.*` is .+")
 
 
 def call_of(tool: str, args: Sequence[str], context: Sequence[str]) -> dict[str, Any]:
@@ -40,6 +43,19 @@ def _pairs(option: str, items: Sequence[str], read: Any) -> dict[str, Any]:
             raise click.UsageError(f"{option} {name} is given twice")
         found[name] = _json(f"{option} {name}", text) if json else read(name, text)
     return found
+
+
+def json_hint(message: str, call: Mapping[str, Any]) -> str:
+    """What to write where a call is refused because an argument is no text; empty elsewhere."""
+    found = _NO_TEXT.match(message)
+    value = call.get("args", {}).get(found[1]) if found else None
+    if found is None or type(value) is not str:
+        return ""
+    try:
+        parse(value, "")
+    except JsonError:
+        value = "…"
+    return f"what stands after `=` is text, after `:=` JSON: `--arg {found[1]}:={value}`"
 
 
 def is_text(item: str) -> bool:

@@ -24,16 +24,31 @@ _STYLES: Final = {Severity.ERROR: "deny", Severity.WARNING: "ask", Severity.INFO
 def refuse(
     diagnostics: Iterable[Diagnostic], bundles: Sequence[str], settings: Path | None
 ) -> NoReturn:
-    """Write all diagnostics to standard error, and exit as for an invalid policy."""
+    """Write all errors to standard error, and exit as for an invalid policy. Of warnings only the
+    number is told."""
     painter = Painter(sys.stderr)
     lines = source_lines(bundles, settings)
-    errors = 0
-    for item in diagnostics:
-        errors += item.severity is Severity.ERROR
+    found = list(diagnostics)
+    errors = [item for item in found if item.severity is Severity.ERROR]
+    warnings = sum(item.severity is Severity.WARNING for item in found)
+    for item in errors:
         painter.write([*diagnostic_lines(item, lines), []])
-    noun = "error" if errors == 1 else "errors"
-    painter.write([[(f"the policy can't be used: {errors} {noun}", "deny")]])
+    what = "settings" if all(_of_settings(item, settings) for item in errors) else "policy"
+    told = f"the {what} can't be used: {_counted(len(errors), 'error')}"
+    if warnings:
+        also = f" --settings {settings}" if settings else ""
+        told += f", {_counted(warnings, 'warning')}; see `callgate lint {' '.join(bundles)}{also}`"
+    painter.write([[(told, "deny")]])
     raise click.exceptions.Exit(exits.FINDINGS)
+
+
+def _of_settings(item: Diagnostic, settings: Path | None) -> bool:
+    """Whether it is about the settings: what they say, or how their file is written."""
+    return item.of_settings or (item.span is not None and item.span.file == str(settings))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def diagnostic_lines(item: Diagnostic, lines: SourceLines) -> list[Line]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from callgate.cli.one_call import call_of, is_text
+from callgate.cli.paint import cut
 
 if TYPE_CHECKING:
     from callgate.runtime.interpreter import Program
 
 __all__ = ["context_of", "looked_at", "missing_of", "seen_options"]
+
+_WIDEST: Final = 50
+"""How much of a name is repeated."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,7 +58,7 @@ def missing_of(program: Program, missing: Sequence[str], names: Sequence[str]) -
     for name in missing:
         close = None if name in known else _closest(name, known)
         if close is not None:
-            message = f"nothing needs `{escape(name)}`; did you mean `{close}`?"
+            message = f"nothing needs `{cut(escape(name), _WIDEST)}`; did you mean `{close}`?"
             raise click.UsageError(f"--missing: {message}")
     return list(missing)
 
@@ -67,16 +71,24 @@ def looked_at(program: Program, names: Sequence[str]) -> list[str]:
 
     _check("TOOL", names)
     document = program.graph.document
+    # What holds of any name tells nothing about one.
+    nobody = _recognised(program, "-")
     for name in names:
         if name in document["tools"] or name in document["aliases"]:
             continue
-        frame = program.unseen.approval({"tool": name}).frame
-        if program.unseen.program.classifier.dynamic(frame) is not None:
+        if _recognised(program, name) - nobody:
             continue
         close = _closest(name, (*document["tools"], *document["aliases"]))
         hint = f"; did you mean `{close}`?" if close else ""
-        click.echo(f"callgate: `{escape(name)}` is not in the catalogue{hint}", err=True)
+        shown = cut(escape(name), _WIDEST)
+        click.echo(f"callgate: `{shown}` is not in the catalogue{hint}", err=True)
     return list(dict.fromkeys(names)) or known_tools(program)
+
+
+def _recognised(program: Program, name: str) -> set[str]:
+    """The entries of `dynamic` that recognise a name."""
+    frame = program.unseen.approval({"tool": name}).frame
+    return {str(item["id"]) for item in program.unseen.program.classifier.dynamic(frame)}
 
 
 def _check(what: str, names: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -12,8 +13,11 @@ import orjson
 
 from callgate.analysis.texts import counted
 from callgate.cli.paint import MARKS, Line, Painter, cells, cut, pad
+from callgate.runtime.masking import escape
 
 __all__ = ["JsonArray", "JsonLines", "Table", "Writer", "json_text", "write_json"]
+
+_UNUSUAL: Final = re.compile(r"[^\n -~]")
 
 _HEADS: Final = ("CALL", "DECISION", "TOOL", "RULE")
 _LIMITS: Final = (32, 8, 28, 44)
@@ -35,12 +39,17 @@ class Writer(Protocol):
 
 
 def json_text(value: Any, indent: bool = False) -> str:
-    """A value as JSON."""
+    """A value as JSON, in which no character acts on a terminal or can't be seen."""
     try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else 0).decode()
+        text = orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else 0).decode()
     except TypeError:
         # An integer of more than 64 bits, which only the slower one writes.
         return json.dumps(value, indent=2 if indent else None)
+    return _UNUSUAL.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0] if escape(found[0]) == found[0] else json.dumps(found[0])[1:-1]
 
 
 def write_json(value: Any) -> None:

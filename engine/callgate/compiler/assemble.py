@@ -16,6 +16,7 @@ from callgate.compiler.assemble_flow import build_flow
 from callgate.compiler.assemble_order import check_order
 from callgate.compiler.assemble_profiles import build_profiles, build_security_profiles
 from callgate.compiler.assemble_programs import build_programs
+from callgate.compiler.assemble_removed import explain_removals
 from callgate.compiler.assemble_risk import build_risk, declare_risk
 from callgate.compiler.assemble_rules import build_guards, build_invariants, build_masking
 from callgate.compiler.assemble_tools import build_dynamic, build_tools, declare_tools
@@ -37,7 +38,8 @@ def prepare(bundle: Bundle, diagnostics: Diagnostics) -> Assembly:
     documents: dict[str, list[Entry]] = {}
     for document in bundle.documents:
         documents.setdefault(document.kind, []).append(Entry.of(document))
-    assembly = Assembly(diagnostics, documents, bundle.incomplete)
+    replaced = frozenset((item.kind, item.name) for item in bundle.replacements)
+    assembly = Assembly(diagnostics, documents, bundle.incomplete, bundle.layers, replaced)
     declare_tools(assembly)
     declare_enums(assembly)
     declare_risk(assembly)
@@ -73,6 +75,7 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
             bundle.manifest.span("files", key=True),
             "add one: it says in which steps a call is decided",
         )
+    explain_removals(diagnostics, bundle.replacements)
     if flow is None or diagnostics.has_errors:
         return None
     return Policy(

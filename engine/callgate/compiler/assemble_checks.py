@@ -49,6 +49,8 @@ def _scope(assembly: Assembly) -> Scope:
         "needs": Field(ListOf(assembly.enums["need"]), "what must be there for it to run"),
         "reserved": Field(BOOL, "whether it can't be called"),
         "soft_blocks": Field(INT, "how many guards may ask about it"),
+        "hidden": Field(STRING, "the reason code of what hides it, or an empty text"),
+        "denied": Field(STRING, "the rule that denies all its calls, or an empty text"),
     }
     if "risk" in assembly.enums:
         fields["risk"] = Field(assembly.enums["risk"], "its level in the risk map")

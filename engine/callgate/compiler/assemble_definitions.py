@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from callgate.compiler.assemble_entries import Entry
+from callgate.compiler.assemble_names import report_name
 from callgate.compiler.assembly import Assembly
 from callgate.lang.check import Checker
 from callgate.lang.definitions import Definition, add_definitions
@@ -45,6 +46,8 @@ def _definitions(
     definitions: dict[str, Definition] = {}
     for name, entry in entries:
         text = entry.text("is") if fact else entry.own_text()
+        if report_name(assembly, "fact" if fact else "define", name, entry):
+            continue
         if scope.taken(name):
             assembly.diagnostics.error(
                 "T018",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assembly import Assembly
 from callgate.effects import program_problems
+from callgate.effects.programs import EVERY, overlap
+from callgate.model.span import Span
 
 __all__ = ["build_programs"]
 
@@ -15,11 +18,44 @@ def build_programs(assembly: Assembly) -> Mapping[str, Any]:
     """The programs by name, as the files give them."""
     entries = dict(assembly.merged("programs", "programs"))
     programs = {name: entry.data for name, entry in entries.items() if isinstance(entry.data, dict)}
+    _report_shared_names(assembly, entries)
     for (name, *path), message, help in program_problems(programs):
-        assembly.diagnostics.error("S004", message, entries[name].span(*path), help)
+        assembly.diagnostics.error("S004", message, entries[name].span(*_steps(path)), help)
     if not assembly.of_kind("programs") and "programs" not in assembly.incomplete:
         _report_unknown_commands(assembly)
     return programs
+
+
+def _steps(path: Sequence[str]) -> Iterator[str | int]:
+    """The path to a place in an entry; effects are a list."""
+    for step, before in zip(path, ("", *path), strict=False):
+        yield int(step) if before == "effects" and step.isdigit() else step
+
+
+def _report_shared_names(assembly: Assembly, entries: Mapping[str, Entry]) -> None:
+    """Report names that two programs have, among them those under `also` (C001)."""
+    first: dict[str, tuple[str, Span]] = {}
+    globs: list[tuple[str, str, Span]] = []
+    for program, entry in entries.items():
+        for name, span in ((program, entry.name_span()), *_also(entry)):
+            other, place = first.setdefault(name, (program, span))
+            if place is span and "*" in name and name != EVERY:
+                # Which of two globs counts would be a matter of the order of names.
+                near = (item for item in globs if item[1] != program and overlap(name, item[0]))
+                _, other, place = next(near, ("", other, place))
+                globs.append((name, program, span))
+            if place is not span:
+                assembly.diagnostics.error(
+                    "C001",
+                    f"`{name}` is a name of the program `{other}` already",
+                    span,
+                    "a name stands for one program: remove one of them",
+                    (("it is used here first", place),),
+                )
+
+
+def _also(entry: Entry) -> list[tuple[str, Span]]:
+    return [(name, place.span()) for name, place in entry.words("also")]
 
 
 def _report_unknown_commands(assembly: Assembly) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from callgate.compiler.assemble_effects import build_effects
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assembly import Assembly
 from callgate.lang.check_uses import Use
 from callgate.load.nodes import Mapping
-from callgate.model.catalogue import DynamicTools, Tool, ToolEffect
+from callgate.model.catalogue import DynamicTools, Tool
 from callgate.model.types import Enum
 
 __all__ = ["build_dynamic", "build_tools", "declare_tools"]
@@ -70,7 +71,7 @@ def _tool(assembly: Assembly, name: str, entry: Entry) -> Tool:
         entry.word("description"),
         assembly.capabilities(entry, "capabilities"),
         assembly.scope.parameters[name],
-        _effects(assembly, entry, name),
+        build_effects(assembly, entry, name),
         entry.word("status") == "reserved",
         _needs(assembly, entry),
         tuple(alias for alias, _ in entry.words("aliases") if assembly.aliases.get(alias) == name),
@@ -93,42 +94,14 @@ def _needs(assembly: Assembly, entry: Entry) -> tuple[str, ...]:
 
 
 def build_dynamic(assembly: Assembly) -> tuple[DynamicTools, ...]:
-    """The tools outside the catalogue that a condition recognises."""
+    """The tools that a condition recognises, most of them outside the catalogue."""
     found: list[DynamicTools] = []
     for id_, entry in assembly.merged("tools", "dynamic"):
         text = entry.text("when")
         when = assembly.checker.condition(text, Use.TOOLS) if text else None
         capabilities = assembly.capabilities(entry, "capabilities")
-        effects = _effects(assembly, entry, None)
+        effects = build_effects(assembly, entry, None)
         if when is not None:
-            found.append(DynamicTools(id_, when, capabilities, effects))
+            listed = entry.flag("listed")
+            found.append(DynamicTools(id_, when, capabilities, effects, listed))
     return tuple(found)
-
-
-def _effects(assembly: Assembly, entry: Entry, tool: str | None) -> tuple[ToolEffect, ...]:
-    effects: list[ToolEffect] = []
-    for item in entry.elements("effects"):
-        text = item.text("when")
-        tools = None if tool is None else (tool,)
-        when = assembly.checker.condition(text, Use.TOOLS, tools) if text else None
-        for kind, fields in item.items():
-            if kind != "when" and isinstance(fields.data, dict):
-                values = {key: _value(assembly, value, tool) for key, value in fields.items()}
-                effects.append(ToolEffect(kind, values, when))
-    return tuple(effects)
-
-
-def _value(assembly: Assembly, entry: Entry, tool: str | None) -> tuple[Any, ...]:
-    data = entry.data
-    if isinstance(data, dict):
-        name, default = str(data.get("arg", "")), data.get("default")
-    elif isinstance(data, str) and data.startswith("args."):
-        name, default = data.removeprefix("args."), None
-    else:
-        return ("const", data)
-    schema = assembly.scope.parameters.get(tool, {}) if tool is not None else {}
-    known = schema.get("properties")
-    if isinstance(known, dict) and name not in known:
-        message, help = f"`{tool}` has no argument `{name}`", "list it under `parameters`"
-        assembly.missing("T020", message, entry.span(), name, known, "tools", help)
-    return ("arg", name, default)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from callgate.lang.check_types import a
+from callgate.lang.place_texts import host_help, is_host, path_mistake
 from callgate.model.suggest import closest
 from callgate.model.types import (
     ADDRESS,
@@ -68,19 +69,19 @@ def parse_type(text: str, enums: Mapping[str, Enum]) -> Type:
     return found
 
 
-def read_value(data: Any, type_: Type, literal: bool = False) -> Any:
+def read_value(data: Any, type_: Type, literal: bool = False, patterns: bool = False) -> Any:
     """A YAML value as a value of the type: lists become tuples, texts take their normal form.
 
     `literal`: a path must stand for itself (absolute, or from `~`); else it may be anything, and
-    is looked at when it is used. Raises MisfitError.
+    is looked at when it is used. `patterns`: a `*` means something in it. Raises MisfitError.
     """
     match type_:
         case Optional(item=item):
-            return None if data is None else read_value(data, item, literal)
+            return None if data is None else read_value(data, item, literal, patterns)
         case ListOf(item=item) if isinstance(data, list):
-            return tuple(read_value(part, item, literal) for part in data)
+            return tuple(read_value(part, item, literal, patterns) for part in data)
         case MapOf(value=value) if isinstance(data, dict):
-            return {key: read_value(part, value, literal) for key, part in data.items()}
+            return {key: read_value(part, value, literal, patterns) for key, part in data.items()}
         case Enum() if isinstance(data, str):
             return _member(data, type_)
     if type_ == JSON:
@@ -88,14 +89,26 @@ def read_value(data: Any, type_: Type, literal: bool = False) -> Any:
     wanted = bool if type_ == BOOL else int if type_ == INT else str
     if isinstance(type_, ListOf | MapOf | Enum) or type(data) is not wanted:
         raise MisfitError("S003", f"this must be {a(type_)}, not {_found(data)}")
-    return _scalar(data, type_, literal) if isinstance(data, str) else data
+    if not isinstance(data, str):
+        return data
+    if data and not patterns:
+        _refuse_patterns(data, type_)
+    return _scalar(data, type_, literal)
+
+
+def _refuse_patterns(text: str, type_: Type) -> None:
+    mistake = path_mistake(text) if type_ == PATH else None
+    if mistake is not None:
+        raise MisfitError(*mistake)
+    if type_ == HOST and not is_host(text):
+        raise MisfitError("S004", f"`{text}` is not a host", host_help(text))
 
 
 def _member(text: str, enum: Enum) -> str:
     if text in enum.members or enum.open:
         return text
     near = closest(text, enum.members)
-    shown = ", ".join(f"`{member}`" for member in enum.members[:8])
+    shown = ", ".join(f"`{member}`" if member else '`""`' for member in enum.members[:8])
     help = f"did you mean `{near}`?" if near else f"members are {shown}"
     raise MisfitError("S004", f"`{text}` is not a member of `{enum.name}`", help)
 

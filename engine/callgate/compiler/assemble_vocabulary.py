@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from callgate.compiler.assemble_entries import Entry
+from callgate.compiler.assemble_names import report_context, report_name, report_section
 from callgate.compiler.assemble_types import SCALARS, MisfitError, parse_type, read_value
 from callgate.compiler.assembly import Assembly
 from callgate.lang.check_context import with_home
@@ -75,18 +77,17 @@ def build_vocabulary(assembly: Assembly) -> Vocabulary:
     settings = _settings(assembly)
     lists = _lists(assembly)
     tool, argument = _examples(assembly)
-    sections = [
-        section
-        for document in assembly.of_kind("vocabulary")
-        for section, _ in document.words("sections")
-    ]
+    documents = assembly.of_kind("vocabulary")
+    sections = dict(chain(*(document.words("sections") for document in documents)))
+    for section, place in sections.items():
+        report_section(assembly, section, place, settings)
     own = {name: enum for name, enum in assembly.enums.items() if name not in _OWN_ENUMS}
     return Vocabulary(
         enums=own,
         call=context,
         settings=settings,
         lists=lists,
-        open_sections=tuple(dict.fromkeys(sections)),
+        open_sections=tuple(sections),
         homes=homes,
         example_tool=tool,
         example_argument=argument,
@@ -115,11 +116,16 @@ def _default(assembly: Assembly, entry: Entry, type_: Type) -> Any:
     data = entry.data["default"]
     if data is None and isinstance(type_, MapOf | ListOf):
         data = {} if isinstance(type_, MapOf) else []
-    try:
-        return read_value(data, type_)
-    except MisfitError as error:
-        _report(assembly, error, entry.child("default"))
-        return REQUIRED
+    listed = isinstance(type_, ListOf) and isinstance(data, list)
+    parts = entry.elements("default") if listed else [entry.child("default")]
+    for part in parts:
+        wanted = type_.item if isinstance(type_, ListOf) and listed else type_
+        try:
+            read_value(part.data, wanted, patterns=entry.flag("wildcards"))
+        except MisfitError as error:
+            _report(assembly, error, part)
+            return REQUIRED
+    return read_value(data, type_, patterns=True)
 
 
 def _context(assembly: Assembly) -> dict[str, Field]:
@@ -146,7 +152,9 @@ def _context(assembly: Assembly) -> dict[str, Field]:
         default = _default(assembly, entry, type_)
         if default is REQUIRED:
             default = _kept_default(assembly, base, type_, entry)
-        fields[name] = Field(type_, entry.word("doc", base.doc), base.unknown, default)
+        field = Field(type_, entry.word("doc", base.doc), base.unknown, default)
+        if not report_context(assembly, name, entry, field):
+            fields[name] = field
     return fields
 
 
@@ -221,6 +229,8 @@ def _lists(assembly: Assembly) -> dict[str, tuple[Type, tuple[str, ...]]]:
                 entry.name_span(),
                 "let the list's name begin with another word",
             )
+            continue
+        if report_name(assembly, "list", name, entry):
             continue
         if type_ is None:
             assembly.scope.broken.add(name)

@@ -35,12 +35,17 @@ class Assembly:
     its tool, `enums` holds every enum by name. `ids` are all rule ids with their places, `steps`
     all steps by id.
     `incomplete` names the kinds of file of which something was refused: what is missing of them is
-    then reported only where a near name makes a slip likely.
+    then reported only where a near name makes a slip likely. `layers`: file → how many bundles lie
+    below its own; `replaced`: kind and name of what replaces something inherited; `words_below`:
+    layer → what words mean in the conditions of those below it.
     """
 
     diagnostics: Diagnostics
     documents: Mapping[str, Sequence[Entry]]
     incomplete: frozenset[str] = frozenset()
+    layers: Mapping[str, int] = field(default_factory=dict)
+    replaced: frozenset[tuple[str, str]] = frozenset()
+    words_below: dict[int, dict[str, str]] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
     enums: dict[str, Enum] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)

@@ -26,15 +26,19 @@ __all__ = ["compile_policy", "settings_fold"]
 
 
 def compile_policy(
-    policy: Policy, settings: Mapping[str, Any], fixed: Mapping[str, Any] | None = None
+    policy: Policy,
+    settings: Mapping[str, Any],
+    fixed: Mapping[str, Any] | None = None,
+    secrets: Sequence[Any] = (),
 ) -> tuple[DecisionGraph, SourceMap]:
     """The graph that decides as `policy` does under `settings` (dotted names with all defaults).
 
-    `fixed`: its `fixed_sections`, where they are at hand.
+    `fixed`: its `fixed_sections`, where they are at hand. `secrets`: the values of secret settings,
+    which are masked where the source map shows other settings.
     """
     fold = settings_fold(policy, settings)
     guards = _guards(policy, fold)
-    builder = FlowBuilder(policy, settings, fold, can_ask=_can_ask(policy, guards))
+    builder = FlowBuilder(policy, settings, fold, can_ask=_can_ask(policy, guards), secrets=secrets)
     entries = [builder.flow(policy.flow)]
     flows = [policy.flow]
     if policy.visibility is not None:

@@ -29,7 +29,7 @@ from callgate.model.graph import (
 
 __all__ = ["CacheRefusedError", "GraphCache", "cache_key"]
 
-_VERSION: Final = b"callgate.cache/2"
+_VERSION: Final = b"callgate.cache/3"
 
 
 class CacheRefusedError(Exception):

@@ -54,6 +54,7 @@ def folded_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
                 "when": encode_expr(simplify(item.when.expr, fold)),
                 "capabilities": sorted(item.capabilities),
                 "effects": _effects(item.effects, fold),
+                "listed": item.listed,
             }
             for item in policy.dynamic
         ],

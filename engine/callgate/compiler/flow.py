@@ -21,6 +21,7 @@ from callgate.model.graph import FoldedRule, NodeOrigin
 from callgate.model.policy import AskLevel, Consult, Decide, Flow, Policy, Rule, Step, Verdict
 from callgate.model.span import Span
 from callgate.model.template import Template
+from callgate.runtime.masking import Masker
 
 __all__ = ["FlowBuilder", "place"]
 
@@ -45,7 +46,12 @@ class FlowBuilder:
     """Makes nodes; handles are their indices in order of creation."""
 
     def __init__(
-        self, policy: Policy, settings: Mapping[str, Any], fold: Fold, can_ask: bool
+        self,
+        policy: Policy,
+        settings: Mapping[str, Any],
+        fold: Fold,
+        can_ask: bool,
+        secrets: Sequence[Any] = (),
     ) -> None:
         self.policy = policy
         self.settings = settings
@@ -57,6 +63,9 @@ class FlowBuilder:
         self.origins: list[_Origin] = []
         self.folded: list[FoldedRule] = []
         self.after_guards = False
+        masking = policy.masking
+        self._masker = Masker(masking.names, masking.patterns)
+        self._secrets = self._masker.of_settings(secrets)
 
     # -- nodes
 
@@ -239,17 +248,8 @@ class FlowBuilder:
                 answers[answer] = self.decide(outcome, f"{rule}.{answer}", origin, after)
             else:
                 answers[answer] = after
-        return self._add(
-            [
-                "consult",
-                origin.step,
-                rule,
-                consult.who.value,
-                answers,
-                list(consult.unavailable_when),
-            ],
-            origin,
-        )
+        who, patterns = consult.who.value, list(consult.unavailable_when)
+        return self._add(["consult", origin.step, rule, who, answers, patterns], origin)
 
     # -- helpers
 
@@ -264,9 +264,17 @@ class FlowBuilder:
             for name in (facts_of(condition.expr) if condition else ())
             if name.startswith("settings.")
         )
-        shown = ", ".join(f"{name} is {_show(self.settings.get(name))}" for name in names)
+        shown = ", ".join(f"{name} is {self._shown(name)}" for name in names)
         why = shown or (f"`{condition.text}` is never true" if condition else "")
         self.folded.append(FoldedRule(step.id, rule, title, why, *place(span)))
+
+    def _shown(self, name: str) -> str:
+        """A setting's value for people; of a secret, only whether there is one."""
+        value = self.settings.get(name)
+        setting = self.policy.vocabulary.settings.get(name)
+        if setting is not None and setting.field.secret:
+            return "set" if value else "not set"
+        return self._masker.show(value, self._secrets) or '""'
 
     def origin_of(self, handle: int) -> NodeOrigin:
         """Where a node comes from."""
@@ -282,11 +290,3 @@ def _asks(op: str, level: int) -> Expr:
 
 def _text(expr: Expr) -> str:
     return expr.name if isinstance(expr, Fact) else "value"
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(str, value)) + "]"
-    return str(value) or '""'

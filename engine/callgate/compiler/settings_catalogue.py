@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from callgate.compiler.build import settings_fold
+from callgate.compiler.settings_outcomes import SettingsOutcomes
 from callgate.compiler.simplify import FALSE, TRUE, facts_of, simplify
 from callgate.model.call import DECLARED_FIELDS
 from callgate.model.catalogue import Tool
-from callgate.model.expr import Const
+from callgate.model.condition import Condition
+from callgate.model.expr import Const, Expr, Fact, children
 from callgate.model.policy import AskLevel, Guard, GuardDecision, Policy
 from callgate.model.types import REQUIRED
 
@@ -17,6 +19,8 @@ __all__ = ["SettingsCatalogue", "recognises"]
 
 _ANYTHING: Final = frozenset({"shell", "code"})
 """Texts that are analysed, and may have effects of any kind."""
+
+_PATCHES: Final = frozenset({"read", "write", "delete"})
 
 
 def recognises(policy: Policy) -> Callable[[str], bool]:
@@ -27,16 +31,23 @@ def recognises(policy: Policy) -> Callable[[str], bool]:
         if field.default is not REQUIRED
     }
 
-    def recognised(name: str) -> bool:
+    def holding(name: str) -> set[str]:
         named = {**known, "call.tool": Const(name), "call.called_as": Const(name)}
-        return any(simplify(tools.when.expr, named.get) == TRUE for tools in policy.dynamic)
+        return {
+            tools.id for tools in policy.dynamic if simplify(tools.when.expr, named.get) == TRUE
+        }
 
-    return recognised
+    # What holds of any name, even of none, tells nothing about it.
+    any_name = holding("") | holding("-")
+    return lambda name: bool(holding(name) - any_name)
 
 
 class SettingsCatalogue:
     """The facts `soft_blocks`, the guards whose asks any approval lifts, and `catalogue`: tool →
-    risk, capabilities, needs, whether it is reserved, and how many soft blocks may concern it."""
+    risk, capabilities, needs, whether it is reserved, how many soft blocks may concern it, which
+    reason code hides it and which rule denies all its calls.
+
+    """
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
@@ -47,18 +58,16 @@ class SettingsCatalogue:
             and guard.approval is AskLevel.ANY
             and not guard.shadow
         ]
-        self._reads = sorted(
-            name.removeprefix("settings.")
-            for guard in self._asks
-            if guard.when is not None
-            for name in facts_of(guard.when.expr)
-            if name.startswith("settings.")
-        )
+        self._outcomes = SettingsOutcomes(policy)
+        conditions = [guard.when for guard in self._asks if guard.when is not None]
+        of_asks, of_outcomes = _read_by(conditions), _read_by(self._outcomes.conditions)
+        self._depends = {"soft_blocks": of_asks, "hidden": of_outcomes, "denied": of_outcomes}
         self._made: dict[str, Mapping[str, Const]] = {}
 
     def under(self, settings: Mapping[str, Any]) -> Mapping[str, Const]:
         """Both facts under settings: a guard that they switch off asks nothing."""
-        key = repr([settings[name] for name in self._reads])
+        every = frozenset().union(*self._depends.values())
+        key = repr([settings[name] for name in sorted(every)])
         if key not in self._made:
             fold = settings_fold(self._policy, settings)
             asks = [
@@ -66,12 +75,31 @@ class SettingsCatalogue:
                 for guard in self._asks
                 if guard.when is None or simplify(guard.when.expr, fold) != FALSE
             ]
-            tools = self._policy.tools.values()
+            outcomes = self._outcomes.under(fold)
+            tools = {
+                tool.name: {
+                    **self._entry(tool, asks),
+                    "hidden": outcomes.hidden(tool),
+                    "denied": outcomes.denied(tool),
+                }
+                for tool in self._policy.tools.values()
+            }
             self._made[key] = {
-                "catalogue": Const({tool.name: self._entry(tool, asks) for tool in tools}),
+                "catalogue": Const(tools),
                 "soft_blocks": Const(tuple(guard.id for guard in asks)),
             }
         return self._made[key]
+
+    def reads(self, expr: Expr) -> frozenset[str]:
+        """The settings on which an expression depends by what it asks of these facts."""
+        found: frozenset[str] = frozenset()
+        todo = [expr]
+        while todo:
+            node = todo.pop()
+            name = node.name if isinstance(node, Fact) else getattr(node, "field", "")
+            found |= self._depends.get(name, found)
+            todo.extend(children(node))
+        return found
 
     def _entry(self, tool: Tool, asks: list[Guard]) -> dict[str, Any]:
         risk = self._policy.risk
@@ -82,6 +110,11 @@ class SettingsCatalogue:
             "soft_blocks": sum(_concerns(guard, tool) for guard in asks),
             "risk": None if risk is None else risk.tools.get(tool.name, risk.default),
         }
+
+
+def _read_by(conditions: Iterable[Condition]) -> frozenset[str]:
+    names = {name for condition in conditions for name in facts_of(condition.expr)}
+    return frozenset(n.removeprefix("settings.") for n in names if n.startswith("settings."))
 
 
 def _concerns(guard: Guard, tool: Tool) -> bool:
@@ -97,5 +130,6 @@ def _concerns(guard: Guard, tool: Tool) -> bool:
         effect.kind in _ANYTHING
         or effect.kind in wanted
         or (effect.kind == "paths" and effect.fields.get("as", ("const", ""))[1] in wanted)
+        or (effect.kind == "patch" and not wanted.isdisjoint(_PATCHES))
         for effect in tool.effects
     )

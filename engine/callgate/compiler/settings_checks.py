@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from callgate.compiler.assemble_checks import SELECTED
 from callgate.compiler.build import settings_fold
 from callgate.compiler.settings_catalogue import SettingsCatalogue, recognises
 from callgate.compiler.settings_places import SettingsPlaces
-from callgate.compiler.simplify import TRUE, Fold, bound_to, fold_template, simplify
+from callgate.compiler.simplify import TRUE, Fold, bound_to, facts_of, fold_template, simplify
 from callgate.load.document import Document
 from callgate.load.settings import Settings, load_settings
 from callgate.model.diagnostic import Diagnostic, Diagnostics
-from callgate.model.expr import Const, Expr
+from callgate.model.expr import Const, Expr, Var
 from callgate.model.policy import Members, Policy, SettingsCheck, SettingsExample
 from callgate.model.template import Template
 from callgate.runtime.masking import Masker
 
-__all__ = ["SettingsFindings", "check_settings_examples", "settings_of"]
+__all__ = ["MOST_FINDINGS", "SettingsFindings", "check_settings_examples", "settings_of"]
+
+MOST_FINDINGS: Final = 200
+"""How many findings of one check are shown."""
 
 
 def settings_of(
@@ -50,21 +53,44 @@ class SettingsFindings:
         raw: Mapping[str, Any] | None = None,
         document: Document | None = None,
     ) -> Iterator[Diagnostic]:
-        """Everything that the checks find. `raw` and `document` say where things stand."""
+        """Everything that the checks find, but for those that read what is wrong in the settings.
+        `raw` and `document` say where things stand."""
         fold = self._fold(settings)
         places = SettingsPlaces(raw or {}, document, settings.aliases)
+        known = settings.vocabulary.settings
         for check in self._policy.settings_checks:
+            if settings.wrong and not all(map(settings.can_tell, self._reads(check))):
+                continue
+            secret = check.at in known and known[check.at].field.secret
+            shown = 0
             for inner, entry in self._matches(check, fold):
-                secret = check.at in settings.vocabulary.settings and (
-                    settings.vocabulary.settings[check.at].field.secret
-                )
-                yield Diagnostic(
-                    check.id,
-                    self._filled(check.message, inner),
-                    places.of(check.at, entry, secret),
-                    self._filled(check.help, inner),
-                    check.severity,
-                )
+                if shown >= MOST_FINDINGS:
+                    place = places.of(check.at)[0][0]
+                    message = f"{check.title}: there are more than {MOST_FINDINGS} of these"
+                    help = "correct the first ones, then check again"
+                    yield Diagnostic(check.id, message, place, help, check.severity)
+                    break
+                for span, written in places.of(check.at, entry, secret)[:MOST_FINDINGS]:
+                    shown += 1
+                    called = None if written == entry else (check.each, written)
+                    message = self._filled(check.message, inner, called)
+                    help = self._filled(check.help, inner, called)
+                    yield Diagnostic(check.id, message, span, help, check.severity)
+
+    def _reads(self, check: SettingsCheck) -> set[str]:
+        """The settings, or sections of them, that a check depends on."""
+        exprs = [
+            part for part in (*check.message.parts, *check.help.parts) if isinstance(part, Expr)
+        ]
+        if check.when is not None:
+            exprs.append(check.when.expr)
+        for members in (check.each, check.select):
+            if members is not None:
+                exprs.append(members.source)
+                exprs.extend(() if members.where is None else (members.where,))
+        facts = set().union(*map(facts_of, exprs))
+        read = {fact.removeprefix("settings.") for fact in facts if fact.startswith("settings.")}
+        return {check.at, *read}.union(*map(self._catalogue.reads, exprs))
 
     def finds(self, check: SettingsCheck, settings: Settings) -> bool:
         """Whether a check finds anything in settings."""
@@ -73,12 +99,15 @@ class SettingsFindings:
     def _fold(self, settings: Settings) -> Fold:
         constants = settings_fold(self._policy, settings.values)
         given = Const(tuple(sorted(settings.given)))
+        of_tools: dict[str, Const] = {}
 
         def fold(name: str) -> Const | None:
             if name == "given":
                 return given
             if name in ("catalogue", "soft_blocks"):
-                return self._catalogue.under(settings.values)[name]
+                if not of_tools:
+                    of_tools.update(self._catalogue.under(settings.values))
+                return of_tools[name]
             return constants(name)
 
         return fold
@@ -96,7 +125,17 @@ class SettingsFindings:
             if check.when is None or simplify(check.when.expr, inner) == TRUE:
                 yield inner, entry
 
-    def _filled(self, template: Template, fold: Fold) -> str:
+    def _filled(
+        self, template: Template, fold: Fold, called: tuple[Members | None, str] | None = None
+    ) -> str:
+        """A text under these names. `called`: how the entry is written that it is about."""
+        if called is not None and called[0] is not None:
+            entry, written = Var(called[0].name), self._masker.show(called[1])
+            tool = simplify(entry, fold)
+            as_written = f"`{written}` ({self._shown(tool)})"
+            template = Template(
+                tuple(as_written if part == entry else part for part in template.parts)
+            )
         parts = fold_template(template, fold)
         assert parts is not None
         return "".join(part if isinstance(part, str) else self._shown(part) for part in parts.parts)

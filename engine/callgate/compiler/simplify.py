@@ -37,6 +37,10 @@ FALSE: Final = Const(False)
 
 _BINDER: Final = "$"
 
+_PLAIN: Final = frozenset({str, int, bool})
+_LONG: Final = 16
+_MOST_INDEXES: Final = 16
+
 Fold = Callable[[str], Const | None]
 """The constant that a fact's name stands for, or None for a fact of the call."""
 
@@ -205,7 +209,12 @@ def _apply(expr: Apply, fold: Fold) -> Expr:
     op = expr.op
     if constant:
         values: list[Any] = [arg.value for arg in args if type(arg) is Const]
-        result = UNKNOWN if None in values else OPERATIONS[op].implementation(*values)
+        if any(value is None for value in values):
+            result: Any = UNKNOWN
+        elif op == "in" and type(values[0]) in _PLAIN and (found := _indexed(values[1])):
+            result = (type(values[0]), values[0]) in found
+        else:
+            result = OPERATIONS[op].implementation(*values)
         if result is not UNKNOWN:
             return Const(result)
     if op == "in" and type(args[1]) is Const:
@@ -216,6 +225,24 @@ def _apply(expr: Apply, fold: Fold) -> Expr:
             return Apply("eq", (args[0], Const(members[0])))
     return expr if same else Apply(op, tuple(args))
 
+
+def _indexed(items: Any) -> frozenset[tuple[type, Any]] | None:
+    """The elements of a long list of plain values, each with its type (true is not 1); None for
+    any other list. What asks for every element of one list whether it is in another is common."""
+    if type(items) is not tuple or len(items) < _LONG:
+        return None
+    known = _indexes.get(id(items))
+    if known is None:
+        plain = all(type(item) in _PLAIN for item in items)
+        found = frozenset((type(item), item) for item in items) if plain else None
+        if len(_indexes) >= _MOST_INDEXES:
+            _indexes.clear()
+        # The list is kept, so that its id stays its own.
+        known = _indexes[id(items)] = (items, found)
+    return known[1]
+
+
+_indexes: Final[dict[int, tuple[Any, frozenset[tuple[type, Any]] | None]]] = {}
 
 _BY_TYPE: Final[Mapping[type[Expr], Callable[[Any, Fold], Expr]]] = {
     Const: _same,

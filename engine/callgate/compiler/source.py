@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -13,6 +14,8 @@ import orjson
 from callgate.compiler.cache import cache_key
 from callgate.model.diagnostic import Diagnostic, Diagnostics
 from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.model.span import Span
+from callgate.runtime.masking import MASK, Masker
 from callgate.stdlib.zones import version
 
 if TYPE_CHECKING:
@@ -25,13 +28,18 @@ _NOT_DECIDING: Final = frozenset({"tests"})
 _OF_SETTINGS: Final = frozenset({"settings-checks"})
 """Not read, either, where no settings are given."""
 
+_EXACT: Final = (
+    orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
+)
+
 
 class PolicySource:
     """What a policy is made from.
 
     `bundle`: the name of an embedded bundle or a folder. `settings`: a settings file, a mapping as
-    it would stand in one, or None: then a bundle's settings checks are not read. `overlay`: a mapping laid over the settings. Nothing is read
-    before it is needed, and what is hashed is what is parsed.
+    it would stand in one, or None: then a bundle's settings checks are not read. `overlay`: a
+    mapping laid over the settings. Nothing is read before it is needed, and what is hashed is what
+    is parsed.
     """
 
     def __init__(
@@ -55,7 +63,7 @@ class PolicySource:
         ]
         self.diagnostics.raise_errors()
         parts.append(("zones", version().encode()))
-        parts.append(("overlay", orjson.dumps(self.overlay, option=orjson.OPT_SORT_KEYS)))
+        parts.append(("overlay", self._json(self.overlay)))
         return cache_key(engine, parts)
 
     @cached_property
@@ -70,7 +78,17 @@ class PolicySource:
 
         if isinstance(self.given, Path):
             return read_file(self.given, str(self.given), self.diagnostics, any_kind=True)
-        return orjson.dumps(self.given, option=orjson.OPT_SORT_KEYS)
+        return self._json(self.given)
+
+    def _json(self, settings: Mapping[str, Any] | None) -> bytes:
+        """Settings that are no file, as JSON; what JSON can't say is reported (E002)."""
+        try:
+            return orjson.dumps(settings, _plain_mapping, _EXACT)
+        except TypeError as error:
+            cause = error.__cause__ or error
+            message = f"the settings are not JSON: {cause}"
+            self.diagnostics.error("E002", message, None, "give what a settings file could say")
+            return b""
 
     @cached_property
     def diagnostics(self) -> Diagnostics:
@@ -99,6 +117,8 @@ class PolicySource:
     def _given(self) -> tuple[Mapping[str, Any] | None, Document | None]:
         """The settings as they were given, with the file that they stand in, if any."""
         if not isinstance(self.given, Path):
+            if self._settings_bytes == b"":
+                self.diagnostics.raise_errors()
             return self.given, None
         from callgate.load.settings_file import parse_settings
 
@@ -118,11 +138,11 @@ class PolicySource:
         settings = settings_of(policy, raw, self.diagnostics, document)
         if self.overlay:
             settings = settings.overlay(self.overlay, self.diagnostics)
-        self.diagnostics.raise_errors()
         if raw is not None and self.overlay is None:
             findings = SettingsFindings(policy).of(settings, raw, document)
             self.diagnostics.items.extend(findings)
-            self.diagnostics.raise_errors()
+        self._mask_secrets()
+        self.diagnostics.raise_errors()
         values: Mapping[str, Any] = settings.values
         return values
 
@@ -153,11 +173,27 @@ class PolicySource:
                 found.append(value)
         return tuple(value for value in found if value is not None)
 
+    @cached_property
+    def _secrets(self) -> tuple[Any, ...]:
+        known = self.policy.vocabulary.settings.values()
+        return self.secret_values([item.name for item in known if item.field.secret])
+
+    def _mask_secrets(self) -> None:
+        """Take the values of secret settings out of what is reported of other ones."""
+        if not self._secrets or not self.diagnostics.items:
+            return
+        masking = self.policy.masking
+        masker = Masker(masking.names, masking.patterns)
+        secrets = masker.of_settings(self._secrets)
+        self.diagnostics.items[:] = [
+            _masked(item, secrets) if item.of_settings else item for item in self.diagnostics.items
+        ]
+
     def compile(self) -> tuple[DecisionGraph, SourceMap, tuple[Diagnostic, ...]]:
         """The graph of the policy under the settings; raises PolicyError with all diagnostics."""
         from callgate.compiler.build import compile_policy
 
-        graph, sources = compile_policy(self.policy, self.settings, self._fixed)
+        graph, sources = compile_policy(self.policy, self.settings, self._fixed, self._secrets)
         return graph, sources, tuple(self.diagnostics.sorted())
 
     @cached_property
@@ -177,3 +213,23 @@ class PolicySource:
     def _sharing(self, other: PolicySource) -> PolicySource:
         other.__dict__ |= {"policy": self.policy, "_fixed": self._fixed}
         return other
+
+
+def _plain_mapping(value: Any) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"they hold a {type(value).__name__}")
+
+
+def _masked(item: Diagnostic, secrets: Sequence[str]) -> Diagnostic:
+    """A finding without these texts; its place is then a point, so that none of them is shown."""
+    found = [secret for secret in secrets if secret in item.message or secret in item.help]
+    if not found:
+        return item
+    message, help = item.message, item.help
+    for secret in found:
+        message, help = message.replace(secret, MASK), help.replace(secret, MASK)
+    at = item.span and Span(
+        item.span.file, item.span.line, item.span.column, item.span.line, item.span.column
+    )
+    return replace(item, message=message, help=help, span=at)

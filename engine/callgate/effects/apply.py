@@ -94,8 +94,7 @@ class Application(Values):
         folder = self.reference(value[0].other)
         if len(names) != 1 or not folder:
             return False
-        text = folder[0].text
-        return not (isinstance(text, str) and text.endswith(("/", ".", "~")))
+        return not self.says_folder(folder[0])
 
     def _doubtful(self, spec: EffectSpec) -> None:
         kept, self.state = self.state, self.state.copy()
@@ -177,12 +176,15 @@ class Application(Values):
         fields = spec.fields
         scheme = self.values(fields["scheme"])[0]
         kind = str(self.values(fields["as"])[0].text)
-        names = fields.get("names") is True
+        names, local = fields.get("names") is True, fields.get("local") is True
+        tree = self.flag(fields.get("tree", False))
         for word in self.values(fields["place"]):
             text = word.text
             first = text if isinstance(text, str) else (*word.pieces, "")[0]
             head = first if isinstance(first, str) else ""
             host, colon, _ = head.partition(":")
+            if local and colon and host and "/" not in host:
+                continue
             if names and "::" in head:
                 self.sink.opaque("a transport that runs a program", word.span, self.state.through)
             elif names and isinstance(text, str) and "/" not in text and not colon:
@@ -190,13 +192,13 @@ class Application(Values):
             elif "://" in head:
                 self.sink.connect_url(word, "", word.span, self.state)
             elif colon and host and "/" not in host:
-                given = {"host": constant(host, word.span), "scheme": scheme}
-                self.sink.make("connect", given, word.span, self.state)
+                remote = {"host": constant(host, word.span), "scheme": scheme}
+                self.sink.make("connect", remote, word.span, self.state)
             else:
-                self.sink.make(kind, {"path": word}, word.span, self.state)
-                if not head:
-                    given = {"host": word, "scheme": scheme}
-                    self.sink.make("connect", given, word.span, self.state)
+                self.sink.make(kind, {"path": word, "tree": tree}, word.span, self.state)
+                if not head and not local:
+                    remote = {"host": word, "scheme": scheme}
+                    self.sink.make("connect", remote, word.span, self.state)
 
     def _folder(self, spec: EffectSpec) -> None:
         words = self.values(spec.fields["path"])

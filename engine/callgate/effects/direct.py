@@ -27,7 +27,7 @@ class DirectPaths:
 
     __slots__ = ("_devices", "_parts", "_sinks")
 
-    def __init__(self, parts: tuple[tuple[str, str, Any], ...], programs: Programs) -> None:
+    def __init__(self, parts: tuple[tuple[str, str, Any, bool], ...], programs: Programs) -> None:
         self._parts = parts
         self._sinks = programs.sinks
         self._devices = programs.devices
@@ -40,9 +40,12 @@ class DirectPaths:
         parts = []
         for kind, fields, when in specs:
             source = fields.get("path", ("",))
-            if when is not None or kind not in _KINDS or len(fields) > 1 or source[0] != "arg":
+            tree = fields.get("tree", ("const", False))
+            if when is not None or kind not in _KINDS or source[0] != "arg":
                 return None
-            parts.append((kind, source[1], source[2] if len(source) > 2 else None))
+            if tree[0] != "const" or not isinstance(tree[1], bool):
+                return None
+            parts.append((kind, source[1], source[2] if len(source) > 2 else None, tree[1]))
         return cls(tuple(parts), programs) if parts else None
 
     def effects(self, args: Mapping[str, Any], cwd: str, workspace: str) -> EffectSet | None:
@@ -53,7 +56,7 @@ class DirectPaths:
         found: list[Effect] = []
         by_kind: dict[str, list[Effect]] = {}
         assumed = ["links"]
-        for kind, name, default in self._parts:
+        for kind, name, default, tree in self._parts:
             text = args.get(name)
             if text is None:
                 text = default
@@ -62,7 +65,7 @@ class DirectPaths:
             first = text[0]
             if first == "/":
                 path = normal(text)
-            elif first == "~" or text == "-" or ":/" in text:
+            elif first == "~" or ":/" in text:
                 return None
             else:
                 path = normal(f"{base}/{text}")
@@ -72,7 +75,7 @@ class DirectPaths:
                 assumed.append("cwd")
             if kind == "write" and (path in self._sinks or path.startswith(self._devices)):
                 return None
-            effect = Effect(kind, {"path": path}, True, (), (0, len(text)), name)
+            effect = Effect(kind, {"path": path, "tree": tree}, True, (), (0, len(text)), name)
             found.append(effect)
             by_kind.setdefault(kind, []).append(effect)
         return EffectSet(found, by_kind, assumed)

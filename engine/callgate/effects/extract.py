@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, Final
 
 from callgate.effects.direct import DirectPaths
 from callgate.effects.embedded import SHELL
+from callgate.effects.patches import patched
+from callgate.effects.path_arguments import add_paths, word_of
 from callgate.effects.programs import Programs
 from callgate.effects.shell.tree import Word, unresolved
 from callgate.effects.shell.words import Names, Place
@@ -17,21 +19,17 @@ from callgate.effects.surroundings import Surroundings
 from callgate.effects.urls import file_path
 from callgate.effects.walk import Walker, walk_shell
 from callgate.model.effect import EFFECT_KINDS, EffectSet
-from callgate.model.types import BOOL, INT, ListOf, Optional, Type
+from callgate.model.types import BOOL, INT, STRING, ListOf, Optional, Type
+from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["Extractor"]
 
 Sources = Mapping[str, Sequence[Any]]
 
-_MAX_PATHS: Final = 1000
-_MAX_PATH: Final = 4096
-_MAX_DEPTH: Final = 32
-_PATH: Final = re.compile(r"(?!\w+://)[^\n\0]*/[^\n\0]*|[~.][^\s]*|[^\s/]+\.\w{1,8}")
-_URL: Final = re.compile(r"(?:https?|wss?|ftps?)://\S+\Z", re.IGNORECASE)
+_MAX_PATCHED: Final = 1000
 
-
-class _UnusableError(Exception):
-    """An argument that an effect names is missing or of the wrong type."""
+_NOTHING: Final = unresolved((0, 0))
+"""What is known of an argument that is missing or of the wrong type."""
 
 
 class Extractor:
@@ -63,8 +61,6 @@ class Extractor:
             sink.argument = None
             try:
                 self._one(sink, kind, sources, args)
-            except _UnusableError as error:
-                sink.opaque(str(error), None)
             except Exception as error:
                 # A bug, or a recursion limit: it must not look like "nothing happens".
                 sink.opaque(f"the call could not be read ({type(error).__name__})", None)
@@ -74,104 +70,136 @@ class Extractor:
         if kind == "shell":
             _shell(sink, sources, args)
         elif kind == "code":
-            language = self._programs.language(_text(sources["language"], args))
-            if language == SHELL:
-                _shell(sink, sources, args)
-                return
-            text = _text(sources["text"], args)
-            sink.argument = _name(sources["text"])
-            if language not in self._programs.languages:
-                sink.opaque("code in an unknown language", (0, len(text)))
-                return
-            fields = {"language": language, "source": "inline"}
-            sink.add("interpret", fields, (0, len(text)), At(sink.paths.here))
+            self._code(sink, sources, args)
         elif kind == "paths":
-            _paths(sink, _text(sources["as"], args), args)
+            add_paths(sink, str(sources["as"][1]), args)
+        elif kind == "patch":
+            _patch(sink, sources, args)
         elif kind == "run":
             _run(sink, sources, args)
         else:
             _direct(sink, kind, sources, args)
 
+    def _code(self, sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
+        named = _value(sink, sources["language"], args, STRING)
+        language = self._programs.language(named) if isinstance(named, str) else SHELL
+        if language == SHELL:
+            # So is a text of which nobody says what language it is in.
+            _shell(sink, sources, args)
+            return
+        text = _value(sink, sources["text"], args, STRING)
+        span = (0, len(text)) if isinstance(text, str) else None
+        sink.argument = _name(sources["text"])
+        if language not in self._programs.languages:
+            sink.opaque("code in an unknown language", span)
+            return
+        sink.add("interpret", {"language": language, "source": "inline"}, span, At(sink.paths.here))
+
 
 def _shell(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
-    text = _text(sources["text"], args)
-    cwd = sink.paths.folder(_text(sources["cwd"], args) if "cwd" in sources else "")
-    sink.argument = _name(sources["text"])
-    walk_shell(sink, text, cwd, Place())
+    text = _value(sink, sources["text"], args, STRING)
+    folder = _value(sink, sources["cwd"], args, STRING) if "cwd" in sources else ""
+    cwd = sink.paths.folder(folder) if isinstance(folder, str) else UNKNOWN
+    if isinstance(text, str):
+        sink.argument = _name(sources["text"])
+        walk_shell(sink, text, cwd, Place())
 
 
 def _run(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
     """A program and its words, without a shell."""
-    words = [_word(_text(sources["program"], args))]
+    words = [_word(_value(sink, sources["program"], args, STRING))]
     if "words" in sources:
-        words += [_word(text) for text in _value(sources["words"], args, ListOf(INT))]
+        found = _value(sink, sources["words"], args, ListOf(STRING))
+        if isinstance(found, Unknown):
+            words.append(unresolved((0, 0), splits=True))
+        else:
+            words += [_word(text) for text in found]
     sink.argument = _name(sources["program"])
     here = sink.paths.here
     Walker(sink, Names("~", here)).invoke(tuple(words), State(here))
 
 
-def _paths(sink: Sink, kind: str, args: Mapping[str, Any]) -> None:
-    """Every argument that looks like a path, or is a URL."""
+def _patch(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
+    """The files that a patch names, and the one that it is for."""
+    text = _value(sink, sources["text"], args, STRING)
+    own = _value(sink, sources["path"], args, STRING) if "path" in sources else ""
     at = At(sink.paths.base)
-    found = 0
-    for name, text in _strings(args):
-        bare = text.strip()
-        named = file_path(bare)
-        if bare[:7].lower() == "file://":
-            bare = bare[7:]
-        if named is not None and named != bare:
-            sink.argument = name
-            sink.make(kind, {"path": _word(named)}, (0, len(text)), at)
-        url = _URL.match(bare) is not None
-        if not url and (len(bare) > _MAX_PATH or not _PATH.fullmatch(bare)):
+    if own != "":
+        sink.argument = _name(sources["path"])
+        for kind in ("read", "write"):
+            _make(sink, kind, {"path": _field(kind, "path", own)})
+    if not isinstance(text, str):
+        return
+    sink.argument = _name(sources["text"])
+    seen: set[tuple[str, bool]] = set()
+    for name, goes in patched(text):
+        if (name, goes) in seen:
             continue
-        found += 1
-        sink.argument = name
-        span = (0, len(text))
-        if found > _MAX_PATHS:
-            sink.opaque(f"more than {_MAX_PATHS} paths", None)
+        if len(seen) >= _MAX_PATCHED:
+            sink.opaque(f"a patch of more than {_MAX_PATCHED} files", None)
             return
-        if url:
-            sink.connect_url(_word(bare), "", span, at)
-        else:
-            sink.make(kind, {"path": _word(bare)}, span, at)
+        seen.add((name, goes))
+        for kind in ("read", "write", "delete") if goes else ("read", "write"):
+            sink.make(kind, {"path": _field(kind, "path", name)}, (0, len(text)), at)
+    if not seen and own == "":
+        sink.opaque("a patch that names no file", (0, len(text)))
 
 
 def _direct(sink: Sink, kind: str, sources: Sources, args: Mapping[str, Any]) -> None:
-    """A kind of the condition language, its fields taken from arguments and constants."""
-    single: dict[str, Given] = {}
-    several: tuple[str, list[Word]] | None = None
-    argument = None
+    """A kind of the condition language, its fields taken from arguments and constants. What is
+    not known of a field is no reason to forget the others."""
+    fields = EFFECT_KINDS[kind].fields
+    main = next((field for field in fields if field in sources), "")
+    choices: dict[str, Sequence[Given]] = {}
     for field, source in sources.items():
-        value = _value(source, args, EFFECT_KINDS[kind].fields[field].type)
-        argument = argument or _name(source)
-        if isinstance(value, list):
-            words = [_word(item) for item in value]
-            if not words:
-                return
-            several = several or (field, words)
-            single[field] = words[0]
+        value = _value(sink, source, args, fields[field].type, many=True)
+        if isinstance(fields[field].type, ListOf):
+            texts = [value] if isinstance(value, str) else value
+            choices[field] = [_NOTHING if isinstance(value, Unknown) else tuple(texts)]
+        elif isinstance(value, list):
+            choices[field] = [_field(kind, field, item) for item in value]
+            if not value and field != main:
+                sink.opaque(f"the argument `{_name(source)}` is empty", None)
+                choices[field] = [_NOTHING]
         else:
-            single[field] = value if isinstance(value, bool) else _word(str(value))
-    sink.argument = argument
-    at = At(sink.paths.base)
-    if several is None:
-        sink.make(kind, single, _span(single), at)
-        word = single.get("path")
-        named = file_path(word.text) if isinstance(word, Word) else None
-        if named is not None:
-            # The tool may take it for a URL, or for a file of that name.
-            sink.make(kind, {**single, "path": _word(named)}, _span(single), at)
+            choices[field] = [_field(kind, field, value)]
+    if any(_NOTHING in choices[field] for field in choices if not fields[field].unknown):
         return
-    for word in several[1]:
+    known = (sources[field] for field in choices if _NOTHING not in choices[field])
+    sink.argument = next(filter(None, map(_name, known)), None)
+    for values in product(*choices.values()):
         if sink.full:
             return
-        given = {**single, several[0]: word}
-        sink.make(kind, given, _span(given), at)
+        _make(sink, kind, dict(zip(choices, values, strict=True)))
+
+
+def _make(sink: Sink, kind: str, given: dict[str, Given]) -> None:
+    """One effect, and what else its fields may mean."""
+    at, span = At(sink.paths.base), _span(given)
+    if given.get("scheme") is _NOTHING:
+        given.setdefault("port", _NOTHING)
+    sink.make(kind, given, span, at)
+    word = given.get("path")
+    named = file_path(word.text) if isinstance(word, Word) else None
+    if named is not None:
+        # The tool may take it for a URL, or for a file of that name.
+        sink.make(kind, {**given, "path": _word(named)}, span, at)
+    if given.get("url") is _NOTHING and "host" in given:
+        sink.make(kind, {name: given[name] for name in given if name != "url"}, span, at)
+
+
+def _field(kind: str, field: str, value: Any) -> Given:
+    if isinstance(value, bool):
+        return value
+    if value == "-" and field == "path" and kind in ("read", "write"):
+        # Standard input or output in a command; here it is a file's name.
+        return Word("./-", (0, 1), 0)
+    return _word(value)
 
 
 def _span(given: Mapping[str, Given]) -> tuple[int, int] | None:
-    return next((word.span for word in given.values() if isinstance(word, Word)), None)
+    words = (word for word in given.values() if isinstance(word, Word) and word is not _NOTHING)
+    return next((word.span for word in words), None)
 
 
 # -- arguments
@@ -181,54 +209,44 @@ def _name(source: Sequence[Any]) -> str | None:
     return source[1] if source[0] == "arg" else None
 
 
-def _text(source: Sequence[Any], args: Mapping[str, Any]) -> str:
-    value = _value(source, args, None)
-    assert isinstance(value, str)
-    return value
-
-
-def _value(source: Sequence[Any], args: Mapping[str, Any], type_: Type | None) -> Any:
-    """The value of a source, checked: a string, or what a field's type says; lists of strings
-    where one string is wanted. Raises _UnusableError."""
+def _value(
+    sink: Sink,
+    source: Sequence[Any],
+    args: Mapping[str, Any],
+    type_: Type,
+    many: bool = False,
+) -> Any:
+    """The value of a source: what a field's type says, or (`many`) a list of texts where one is
+    wanted. What is missing or of another type is UNKNOWN, and makes the call opaque."""
     if source[0] == "const":
         return source[1]
     name = source[1]
     value = args.get(name)
-    if value is None:
+    if value is None or (value == "" and len(source) > 2 and source[2] is not None):
+        # An empty text says no more than an argument that is left out.
         value = source[2] if len(source) > 2 else None
     if value is None:
-        raise _UnusableError(f"the argument `{name}` is missing")
+        sink.opaque(f"the argument `{name}` is missing", None)
+        return UNKNOWN
     wanted = type_.item if isinstance(type_, Optional) else type_
-    if wanted == BOOL:
-        fits = isinstance(value, bool)
-    elif wanted == INT:
-        fits = isinstance(value, int) and not isinstance(value, bool)
-    elif isinstance(value, list) and type_ is not None:
+    if wanted in (BOOL, INT):
+        fits = type(value) is (bool if wanted == BOOL else int)
+    elif isinstance(value, list) and (many or isinstance(wanted, ListOf)):
         fits = all(isinstance(item, str) for item in value)
     else:
-        fits = isinstance(value, str) and not isinstance(type_, ListOf)
-    if not fits:
-        raise _UnusableError(f"the argument `{name}` is of the wrong type")
-    return value
+        fits = isinstance(value, str) and not isinstance(wanted, ListOf)
+    if fits:
+        return value
+    sink.opaque(f"the argument `{name}` is of the wrong type", None)
+    if (
+        isinstance(value, list)
+        and wanted not in (BOOL, INT)
+        and (many or isinstance(wanted, ListOf))
+    ):
+        return [item if isinstance(item, str) else UNKNOWN for item in value]
+    return UNKNOWN
 
 
-def _word(text: str) -> Word:
-    span = (0, len(text))
-    if text == "~" or text.startswith("~/"):
-        return Word(text, span, 0, home=0)
-    return unresolved(span) if text.startswith("~") else Word(text, span, 0)
-
-
-def _strings(args: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """All strings in the arguments, with the argument's name."""
-    for name, argument in args.items():
-        stack: list[tuple[Any, int]] = [(argument, 0)]
-        while stack:
-            value, depth = stack.pop()
-            if isinstance(value, str):
-                yield name, value
-            elif depth < _MAX_DEPTH:
-                if isinstance(value, Mapping):
-                    stack += [(item, depth + 1) for item in reversed(list(value.values()))]
-                elif isinstance(value, list | tuple):
-                    stack += [(item, depth + 1) for item in reversed(value)]
+def _word(value: Any) -> Word:
+    """A value as a word; an unknown one is a word of which nothing is known."""
+    return _NOTHING if isinstance(value, Unknown) else word_of(str(value))

@@ -73,10 +73,10 @@ class Paths:
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.strict = surroundings.strict
-        self.links = _links(surroundings.links) if surroundings.links else {}
         self.home = _absolute(surroundings.home)
         self.cwd = _absolute(surroundings.cwd)
         self.workspace = _absolute(surroundings.workspace)
+        self.links = self._observed(surroundings.links) if surroundings.links else {}
         self.used = False
         self.guessed = False
         self.passed: list[str] = []
@@ -90,6 +90,10 @@ class Paths:
     def base(self) -> Path:
         """The folder that paths in tools' arguments are relative to."""
         return self.workspace or self.here
+
+    def linked(self, text: str) -> bool:
+        """Whether a text names a link that was observed."""
+        return bool(self.links) and self._lexical(text, self.base, home=False) in self.links
 
     def folder(self, text: str) -> Path:
         """The folder that a tool's argument `cwd` means."""
@@ -154,6 +158,23 @@ class Paths:
         if self.strict and found not in self.links:
             return UNKNOWN
         return found
+
+    def _observed(self, links: Mapping[str, str]) -> Mapping[str, str]:
+        """The links that were observed, by their path, with what they lead to. A path is one as in
+        an argument; a target is what the system says it is, relative to the link's folder."""
+        found = {}
+        for written, target in links.items():
+            path = self._named(written, self.workspace or self.cwd or ".")
+            if isinstance(path, str):
+                led = self._named(target, path.rpartition("/")[0])
+                found[path] = led if isinstance(led, str) else ""
+        return found
+
+    def _named(self, text: str, folder: str) -> Path:
+        home = text == "~" or text.startswith("~/")
+        if not text or home or text[0] == "/":
+            return self._lexical(text, UNKNOWN, home=home)
+        return UNKNOWN if "\0" in text else normal(f"{folder}/{text}")
 
     def _follow(self, path: str, leaf: bool) -> Path:
         root, *parts = path.split("/")
@@ -226,16 +247,6 @@ class Paths:
         """Whether a path is below the working folder or the workspace."""
         own = tuple(f"{f}/" for f in (self.cwd, self.workspace) if f and f not in ("/", self.home))
         return path.startswith((*own, "./"))
-
-
-def _links(observed: Mapping[str, str]) -> Mapping[str, str]:
-    """The links that were observed, by their path in normal form."""
-    found = {}
-    for path, target in observed.items():
-        key = normal(path) if path[:1] in _ROOTS else path
-        if isinstance(key, str):
-            found[key] = target
-    return found
 
 
 @lru_cache(maxsize=256)

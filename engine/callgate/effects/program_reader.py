@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from callgate.effects.program_spec import (
@@ -17,8 +17,8 @@ from callgate.effects.program_spec import (
     Takes,
     Value,
 )
+from callgate.effects.reference_reader import ProgramError, read_reference, suggestion
 from callgate.model.effect import EFFECT_KINDS
-from callgate.model.suggest import closest
 from callgate.model.types import BOOL
 
 __all__ = ["ProgramError", "read_program"]
@@ -31,20 +31,16 @@ _WILDCARD: Final = re.compile(r"-[A-Z]{2,}")
 _OPERAND: Final = re.compile(
     r"(?P<open>\[)?(?P<name>[A-Z][A-Z0-9_-]*)(?P<pairs>=VALUE)?(?P<many>\.\.\.)?(?P<close>\])?"
 )
-_UPPER: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
-_JOINED: Final = re.compile(r"(\S+) (in|below) (.+)")
-_THEN: Final = " then "
-_SPLIT: Final = "words of "
-_AFTER: Final = re.compile(r"(.+) after (\S+)")
 
 META: Final[Mapping[str, tuple[str, ...]]] = {
     "code": ("language", "text", "file", "stdin"),
     "shell": ("text",),
     "command": ("words", "more", "replace", "with"),
-    "endpoint": ("place", "as", "scheme", "names"),
+    "endpoint": ("place", "as", "scheme", "names", "tree", "local"),
     "folder": ("path",),
     "variable": ("name",),
 }
+_FLAGS: Final = frozenset({"stdin", "more", "names", "tree", "local"})
 _FIELDS: Final = {
     **META,
     **{
@@ -54,16 +50,6 @@ _FIELDS: Final = {
 }
 """The fields of each kind. The first of them that an effect has is what it is about, in whatever
 order a file names them."""
-
-
-class ProgramError(ValueError):
-    """An entry that can't be used: the `path` of keys to the place, a message, help."""
-
-    def __init__(self, path: tuple[str, ...], message: str, help: str = "") -> None:
-        super().__init__(f"{'.'.join(path)}: {message}")
-        self.path = path
-        self.message = message
-        self.help = help
 
 
 def read_program(name: str, entry: Mapping[str, Any], parent: Program | None = None) -> Program:
@@ -77,6 +63,7 @@ class _Reader:
         self.program = Program(name)
         self.parent = parent
         self.meanings: set[str] = set()
+        self.wrong: list[ProgramError] = []
 
     def read(self) -> Program:
         entry, program = self.entry, self.program
@@ -105,18 +92,19 @@ class _Reader:
         program.ending_options = frozenset(item.name for item in ends if item.kind == "option")
         if "folder" in entry:
             program.folder = self._value(entry["folder"], ("folder",))
-        program.effects = tuple(
-            self._effect(item, ("effects", str(index)))
-            for index, item in enumerate(entry.get("effects", ()))
-        )
+        program.effects = self._effects(entry.get("effects", ()))
         for names, inner in entry.get("commands", {}).items():
             try:
                 command = read_program(names, inner, program)
             except ProgramError as error:
-                raise ProgramError(
-                    ("commands", names, *error.path), error.message, error.help
-                ) from None
+                found = (error, *error.others)
+                self.wrong += [mistake.below("commands", names) for mistake in found]
+                continue
             program.commands.update(dict.fromkeys(names.split("|"), command))
+        if self.wrong:
+            first, *others = self.wrong
+            first.others = tuple(others)
+            raise first
         program.matters = bool(program.effects) or any(
             command.matters for command in program.commands.values()
         )
@@ -207,6 +195,15 @@ class _Reader:
 
     # -- effects
 
+    def _effects(self, items: Iterable[Mapping[str, Any]]) -> tuple[EffectSpec, ...]:
+        effects = []
+        for index, item in enumerate(items):
+            try:
+                effects.append(self._effect(item, ("effects", str(index))))
+            except ProgramError as error:
+                self.wrong.append(error)
+        return tuple(effects)
+
     def _effect(self, item: Mapping[str, Any], path: tuple[str, ...]) -> EffectSpec:
         kinds = [key for key in item if key not in ("when", "unless")]
         if len(kinds) != 1:
@@ -215,18 +212,21 @@ class _Reader:
         known = _FIELDS.get(kind)
         if known is None:
             raise ProgramError(
-                (*path, kind), f"`{kind}` is no kind of effect", _suggest(kind, _FIELDS)
+                (*path, kind), f"`{kind}` is no kind of effect", suggestion(kind, _FIELDS)
             )
         fields = {}
         for name, value in (item[kind] or {}).items():
             if name not in known:
                 raise ProgramError(
-                    (*path, kind, name), f"`{name}` is no field of `{kind}`", _suggest(name, known)
+                    (*path, kind, name),
+                    f"`{name}` is no field of `{kind}`",
+                    suggestion(name, known),
                 )
             fields[name] = self._value(value, (*path, kind, name))
+            if not _is_flag(kind, name):
+                self._check_valued(fields[name], (*path, kind, name))
         fields = {name: fields[name] for name in known if name in fields}
-        record = EFFECT_KINDS.get(kind)
-        flags = () if record is None else (n for n in fields if record.fields[n].type == BOOL)
+        flags = (name for name in fields if kind in EFFECT_KINDS and _is_flag(kind, name))
         place = fields.get("path")
         joined = place[0] if isinstance(place, tuple) and place[0].kind == "inside" else None
         when = self._condition(item.get("when", ()), (*path, "when"))
@@ -240,6 +240,17 @@ class _Reader:
             _only_options(when) or (frozenset() if isinstance(main, bool) else _only_options(main)),
             joined is not None and joined.other is not None and joined.other.kind == "operand",
         )
+
+    def _check_valued(self, value: Value, path: tuple[str, ...]) -> None:
+        """Report an option that never has a value, where one is wanted."""
+        program = self.program
+        options = (*program.words.values(), *program.letters.values(), *program.prefixes.values())
+        for name in () if isinstance(value, bool) else _options_in(value):
+            written = [option for option in options if option.meaning == name]
+            if written and all(option.takes is Takes.NOTHING for option in written):
+                message = f"the option `{name}` has no value: it is written `{written[0].names[0]}`"
+                help = f"write it with its value: `{written[0].names[0]} VALUE`"
+                raise ProgramError(path, message, help)
 
     def _condition(self, written: str | Iterable[str], path: tuple[str, ...]) -> Condition:
         items = [written] if isinstance(written, str) else list(written)
@@ -257,37 +268,21 @@ class _Reader:
         return tuple(self._reference(item, path) for item in str(written).split(" or "))
 
     def _reference(self, text: str, path: tuple[str, ...]) -> Reference:
-        text = text.strip()
-        if _THEN in text:
-            parts = tuple(self._reference(part, path) for part in text.split(_THEN))
-            return Reference("then", "", parts=parts)
-        if text.startswith(_SPLIT):
-            return Reference("split", "", self._reference(text[len(_SPLIT) :], path))
-        if found := _JOINED.fullmatch(text):
-            return Reference(
-                "inside" if found.group(2) == "in" else "below",
-                self._reference(found.group(1), path).name,
-                self._reference(found.group(3), path),
-            )
-        if found := _AFTER.fullmatch(text):
-            return Reference("after", found.group(2), self._reference(found.group(1), path))
-        if text.startswith("option "):
-            meaning = text[7:]
-            if meaning not in self.meanings:
-                raise ProgramError(
-                    path, f"there is no option `{meaning}`", _suggest(meaning, self.meanings)
-                )
-            return Reference("option", meaning)
-        if text == "command" or text == "program":
-            return Reference(text, "")  # type: ignore[arg-type]
-        if _UPPER.fullmatch(text):
-            known = {operand.name for operand in self.program.operands} | {"FOUND"}
-            if text not in known:
-                raise ProgramError(path, f"there is no operand `{text}`", _suggest(text, known))
-            return Reference("operand", text)
-        if len(text) > 1 and text[0] == text[-1] == "'":
-            text = text[1:-1]
-        return Reference("constant", text)
+        operands = [operand.name for operand in self.program.operands]
+        return read_reference(text, path, self.meanings, operands)
+
+
+def _is_flag(kind: str, field: str) -> bool:
+    """Whether a field says that something is so, and an option in it, whether it is there."""
+    record = EFFECT_KINDS.get(kind)
+    return field in _FLAGS if record is None else record.fields[field].type == BOOL
+
+
+def _options_in(references: Iterable[Reference]) -> Iterator[str]:
+    for item in references:
+        if item.kind == "option":
+            yield item.name
+        yield from _options_in(item.parts if item.other is None else (*item.parts, item.other))
 
 
 def _only_options(references: tuple[Reference, ...]) -> frozenset[str]:
@@ -296,8 +291,3 @@ def _only_options(references: tuple[Reference, ...]) -> frozenset[str]:
     if any(item.kind != "option" for item in options):
         return frozenset()
     return frozenset(item.name for item in options)
-
-
-def _suggest(word: str, candidates: Iterable[str]) -> str:
-    nearest = closest(word, candidates)
-    return f"did you mean `{nearest}`?" if nearest else ""

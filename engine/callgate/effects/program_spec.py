@@ -25,7 +25,10 @@ ReferenceKind = Literal[
     "option",
     "inside",
     "below",
+    "kept",
+    "named",
     "after",
+    "divided",
     "then",
     "split",
     "command",
@@ -67,8 +70,10 @@ class Operand:
 @dataclass(slots=True)
 class Reference:
     """One alternative of a value. `kind`: operand, option, inside (the names of `name` in `other`),
-    below (`name`, relative to `other`), after (what follows `name` in `other`), then (all `parts`),
-    split (the words in the text of `other`), command, program, constant."""
+    below (`name`, relative to `other`), kept (what is fetched from the one of `parts` keeps its
+    name in `other`), named (those of `other` that don't say that they are folders), after (what
+    follows `name` in `other`), divided (the parts of `other` between the letters of `name`), then
+    (all `parts`), split (the words in the text of `other`), command, program, constant."""
 
     kind: ReferenceKind
     name: str

@@ -40,8 +40,10 @@ The whole format, key by key; every key is optional.
               shell: {text: V}           its words are joined and run by a shell elsewhere (ssh)
               command: {words: V, more: true, replace: V, with: V}        runs another command;
                   `more`: words are added that nobody knows; `replace` in a word stands for `with`
-              endpoint: {place: V, as: read | write, scheme: WORD, names: true}
-                  a path, a URL or `host:path`; `names`: a word without `/` is none of them
+              endpoint: {place: V, as: read | write, scheme: WORD, names: true, local: true,
+                  tree: V}
+                  a path, a URL or `host:path`; `names`: a word without `/` is none of them;
+                  `local`: only where it is a path; `tree`: with what lies below the path
               folder: {path: V}          changes the folder of what follows (cd)
               variable: {name: V}        sets variables (export, read)
 
@@ -50,8 +52,11 @@ A value is a text of alternatives, `A or B`: the first that gives something coun
               option NAME           the option's value; in a field that is true or false: whether it
                                     is there
               SOURCE in DEST        the names of SOURCE in the folder DEST
+              V kept in DEST        what is fetched from V, under the last name of its URL or path
+              DEST as a name        DEST, unless it is written as a folder (`x/`, `.`, `~`)
               FILE below option X   FILE, where it is relative, in that folder
               V after TEXT          what follows TEXT in V's words (curl's `-d @FILE`)
+              V divided at LETTERS  the parts of V's words between any of these
               V then W              the words of both (`sh then ARGUMENT`)
               words of V            the words that stand in V's text (`env -S`)
               command, program      the sub-command's name, the program's name
@@ -71,9 +76,11 @@ from typing import Any, Final
 from callgate.effects.program_reader import ProgramError, read_program
 from callgate.effects.program_spec import Program
 
-__all__ = ["ProgramError", "Programs", "program_problems"]
+__all__ = ["EVERY", "ProgramError", "Programs", "overlap", "program_problems"]
 
-_EVERY: Final = "*"
+EVERY: Final = "*"
+"""The entry that holds for all programs."""
+
 _MAX_CACHED: Final = 4096
 
 
@@ -86,13 +93,13 @@ class Programs:
         self._globs: list[tuple[str, str]] = []
         for name, entry in entries.items():
             for known in (name, *entry.get("also", ())):
-                if known == _EVERY:
+                if known == EVERY:
                     continue
                 if "*" in known:
                     self._globs.append((known, name))
                 else:
                     self._names[known] = name
-        every = entries.get(_EVERY, {})
+        every = entries.get(EVERY, {})
         self.trusted = frozenset(every.get("trusted", ()))
         self.sinks = frozenset(every.get("sinks", ()))
         self.devices: tuple[str, ...] = tuple(every.get("devices", ()))
@@ -136,12 +143,25 @@ def _fits(name: str, glob: str) -> bool:
     return len(name) >= len(glob) - 1 and name.startswith(head) and name.endswith(tail)
 
 
+def overlap(one: str, other: str) -> bool:
+    """Whether a program's name may be both: each is a name, or a glob with one `*`."""
+    if "*" not in one:
+        return _fits(one, other) if "*" in other else one == other
+    if "*" not in other:
+        return _fits(other, one)
+    (head, _, tail), (start, _, end) = one.partition("*"), other.partition("*")
+    return (head.startswith(start) or start.startswith(head)) and (
+        tail.endswith(end) or end.endswith(tail)
+    )
+
+
 def program_problems(entries: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """What is wrong with entries that fit the schema: (path of keys, message, help)."""
     for name, entry in entries.items():
-        if name == _EVERY:
+        if name == EVERY:
             continue
         try:
             read_program(name, entry)
         except ProgramError as error:
-            yield (name, *error.path), error.message, error.help
+            for mistake in (error, *error.others):
+                yield (name, *mistake.path), mistake.message, mistake.help

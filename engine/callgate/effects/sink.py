@@ -9,18 +9,18 @@ from typing import Any, Final
 
 from callgate.effects.paths import Paths
 from callgate.effects.programs import Programs
-from callgate.effects.shell.tree import Span, Word, constant
+from callgate.effects.shell.tree import Span, Word, constant, unresolved
 from callgate.effects.signals import signal_name
 from callgate.effects.surroundings import Surroundings
-from callgate.effects.urls import DEFAULT_PORTS, Hosts, Target, parse_url, read_host
+from callgate.effects.urls import DEFAULT_PORTS, Hosts, Target, file_path, parse_url, read_host
 from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
 from callgate.model.types import BOOL, PATH, Optional, Record
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["MAX_EFFECTS", "At", "Given", "Sink"]
 
-Given = Word | bool | None
-"""What is known of a field: a word, true or false, or nothing."""
+Given = Word | bool | tuple[Any, ...] | None
+"""What is known of a field: a word, true or false, texts, or nothing."""
 
 MAX_EFFECTS: Final = 5000
 """Of one call; the last is then an opaque one."""
@@ -140,7 +140,7 @@ class Sink:
             value = given.get(name)
             if value is None:
                 fields[name] = missing
-            elif isinstance(value, bool):
+            elif isinstance(value, bool | tuple):
                 fields[name] = value
             elif sort == _PATH:
                 follow, whole = kind != "delete", kind in _WHOLE
@@ -184,7 +184,8 @@ class Sink:
         word = given.get("url")
         if isinstance(word, Word):
             default = scheme.text if isinstance(scheme, Word) else ""
-            self.connect_url(word, str(default or ""), span, at)
+            # With a scheme that nobody knows it still leads to that host.
+            self.connect_url(word, default if isinstance(default, str) else "https", span, at)
             return
         host = given.get("host")
         port = given.get("port")
@@ -204,18 +205,20 @@ class Sink:
             text, exact = word.pieces[0] if word.pieces else UNKNOWN, False
             if not isinstance(text, str) or "/" not in text.partition("://")[2]:
                 text = ""
+        path = file_path(text)
+        if path is not None:
+            # What takes `{` and `[` for patterns is not known here.
+            given = constant(path, span or (0, 0))
+            if not exact or "{" in path or "[" in path:
+                given = unresolved(span or (0, 0))
+            self.make("read", {"path": given}, span, at)
+            return
         target = parse_url(text, scheme) if text else None
         if target is None:
             self._unknown_host(span, at)
             return
         if target.odd:
             self.opaque(target.odd, span, at.through)
-        if target.path is not None:
-            from urllib.parse import unquote
-
-            path = constant(unquote(target.path), span or (0, 0))
-            self.make("read", {"path": path}, span, at)
-            return
         self._target(target, span, at, exact)
 
     def _target(self, target: Target, span: Span | None, at: At, exact: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from callgate.effects.addresses import address_class, name_class, strictest
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["DEFAULT_PORTS", "Hosts", "Target", "file_path", "parse_url", "read_host"]
+__all__ = ["DEFAULT_PORTS", "Hosts", "Target", "file_path", "parse_url", "read_host", "remote_name"]
 
 DEFAULT_PORTS: Final[Mapping[str, int]] = {
     "http": 80,
@@ -89,6 +89,21 @@ def file_path(text: Any) -> str | None:
 
     target = parse_url(bare if bare[5:7] == "//" else f"file://{bare[5:]}")
     return "" if target is None or target.path is None else unquote(target.path)
+
+
+def remote_name(text: str) -> str | None:
+    """The last name of a URL, a `host:path` or a path, as programs that fetch it call the file;
+    None when that can't be known. A repository's name has no `.git` at its end."""
+    from urllib.parse import unquote
+
+    bare = re.split(r"[?#]", text)[0] if "://" in text else text
+    rest = bare.partition("://")[2].partition("/")[2] if "://" in text else bare
+    if "://" not in text and ":" in rest.partition("/")[0]:
+        rest = rest.partition(":")[2]
+    name = unquote(rest).rstrip("/").rpartition("/")[2]
+    if "{" in name or "\0" in name:
+        return None
+    return name if name == ".git" else name.removesuffix(".git")
 
 
 def read_host(text: str) -> str | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
 from callgate.effects.program_spec import Program, Reference, Value
 from callgate.effects.shell.tree import Span, Word, constant, unresolved
-from callgate.effects.sink import Given
+from callgate.effects.sink import Given, Sink
+from callgate.effects.urls import remote_name
 from callgate.model.values import UNKNOWN
 
 __all__ = ["Values"]
@@ -17,6 +19,7 @@ __all__ = ["Values"]
 class Values:
     """One reading of a command: `arguments`, with the `entry` that explains them."""
 
+    sink: Sink
     command: ParsedCommand
     arguments: Arguments
     entry: Program
@@ -48,6 +51,12 @@ class Values:
                 return words
         return []
 
+    def says_folder(self, word: Word) -> bool:
+        """Whether a word can only be a folder's, by how it is written."""
+        text = word.text
+        home = self.sink.paths.home
+        return isinstance(text, str) and (text.endswith(("/", ".", "~")) or text == home)
+
     def reference(self, reference: Reference) -> list[Word]:
         """The words that one alternative stands for."""
         kind, name = reference.kind, reference.name
@@ -64,6 +73,16 @@ class Values:
         if kind == "after":
             assert reference.other is not None
             return _after(name, self.reference(reference.other))
+        if kind == "kept":
+            assert reference.other is not None
+            return _kept(self.reference(reference.parts[0]), self.reference(reference.other))
+        if kind == "named":
+            assert reference.other is not None
+            words = self.reference(reference.other)
+            return [word for word in words if not self.says_folder(word)]
+        if kind == "divided":
+            assert reference.other is not None
+            return _divided(name, self.reference(reference.other))
         if kind == "then":
             return [word for part in reference.parts for word in self.reference(part)]
         if kind == "split":
@@ -123,6 +142,35 @@ def _join(folder: Word, word: Word, text: str, span: Span) -> Word:
     joined = Word(text, span, home=folder.home)
     joined.glob = word.glob or folder.glob
     return joined
+
+
+def _kept(sources: list[Word], folders: list[Word]) -> list[Word]:
+    """What is fetched from some places, each under the last name of its place, in a folder."""
+    words = []
+    for folder in folders[:1]:
+        for source in sources:
+            name = remote_name(source.text) if isinstance(source.text, str) else None
+            if name is None or not isinstance(folder.text, str):
+                words.append(unresolved(source.span))
+            else:
+                words.append(_join(folder, source, f"{folder.text}/{name}", source.span))
+    return words
+
+
+def _divided(marks: str, words: list[Word]) -> list[Word]:
+    """The parts of some words between any of the marks."""
+    found = []
+    for word in words:
+        if not isinstance(word.text, str):
+            found.append(word)
+            continue
+        start = 0
+        for part in re.split(f"[{re.escape(marks)}]", word.text):
+            piece = word.tail(start)
+            piece.text = part
+            found += [piece] if part else []
+            start += len(part) + 1
+    return found
 
 
 def _below(words: list[Word], folders: list[Word]) -> list[Word]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from callgate.effects.apply import Application
 from callgate.effects.command import ParsedCommand
+from callgate.effects.idle import idle
 from callgate.effects.shell.parser import parse_shell
 from callgate.effects.shell.plain import RESERVED
 from callgate.effects.shell.tree import (
@@ -86,7 +87,7 @@ class Walker:
             self.node(node, state)
         for problem in script.problems:
             self.sink.opaque(problem.reason, problem.span, state.through)
-        if len(self.sink.effects) == before:
+        if len(self.sink.effects) == before and not idle(script, text):
             self.sink.opaque("no command was found in the text", whole, state.through)
 
     def node(self, node: Node, state: State) -> None:

@@ -152,7 +152,7 @@ def _group(context: Context, name: str, node: Syntax) -> Typed:
 def _some(words: Any, before: str = "") -> str:
     if not words:
         return "there are none"
-    shown = [f"`{before}{word}`" for word in sorted(words)[:8]]
+    shown = [f"`{before}{word}`" if word else '`""`' for word in sorted(words)[:8]]
     return f"it has {', '.join(shown)}{' …' if len(words) > len(shown) else ''}"
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import Final
 
-__all__ = ["foreign_symbol", "foreign_word"]
+from callgate.stdlib import OPERATIONS
+
+__all__ = ["foreign_symbol", "foreign_word", "infix_function"]
 
 _AND = ("conditions are joined with `and`", "write `and`")
 _OR = ("alternatives are joined with `or`", "write `or`")
@@ -56,6 +59,9 @@ _SYMBOLS: Final = {
     )
     for symbol in symbols.split()
 }
+_VALUE: Final = r"""(?:[\w.-]|\["[^"\]]*"\])+|"[^"]*"|\["[^\]]*\]"""
+_BEFORE: Final = re.compile(rf"({_VALUE})\s*\Z")
+_AFTER: Final = re.compile(rf"\s*({_VALUE})")
 _RUN: Final = frozenset("=!<>&|~?:^%+*/\\.-@$#")
 _LONGEST: Final = max(map(len, _SYMBOLS))
 
@@ -96,6 +102,18 @@ def foreign_symbol(text: str, at: int, known: int = 0) -> tuple[str, int, int, s
         return None
     said, help = _SYMBOLS[symbol]
     return f"`{symbol}` has no meaning here: {said}", start, end, help
+
+
+def infix_function(text: str, start: int, end: int) -> str:
+    """Help for a function's name that stands between two values, at offsets in a text; empty if it
+    is none."""
+    name = text[start:end]
+    function = OPERATIONS.get(name)
+    if function is None or function.kind != "function" or name in _WORDS:
+        return ""
+    before, after = _BEFORE.search(text[:start]), _AFTER.match(text[end:])
+    values = f"{before[1]}, {after[1]}" if before and after else "…, …"
+    return f"`{name}` is a function: write `{name}({values})`"
 
 
 def foreign_word(word: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callgate.lang.errors import ConditionError
-from callgate.lang.foreign import foreign_symbol, foreign_word
+from callgate.lang.foreign import foreign_symbol, foreign_word, infix_function
 from callgate.lang.grammar import Failure
 from callgate.lang.literals import LITERAL
 
@@ -189,7 +189,8 @@ def _word(place: _Place) -> ConditionError | None:
     if place.wants_operator and place.kind in ("NAME", "FIELD"):
         if place.before in ("any", "none", "count"):
             return place.error(f"expected `(` after `{place.before}`, found `{shown}`", _EACH)
-        help = foreign_word(place.word)
+        end = place.at + len(place.word)
+        help = infix_function(place.text, place.at, end) or foreign_word(place.word)
         if help:
             return place.error(f"`{shown}` is not an operator", help, "P004")
     if place.kind in _KEYWORDS and place.wants_value:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -28,7 +28,8 @@ class Bundle:
     """The files of a bundle, read and checked against their schemas.
 
     `documents` are in the manifest's order, after those of the bundle that it extends, without what
-    it replaces there. `extends`: that bundle and those below it. `incomplete` names the kinds of
+    it replaces there. `extends`: that bundle and those below it. `layers`: file → how many bundles
+    lie below its own; 0 where it is not listed. `incomplete` names the kinds of
     file of which something was refused, reported and left out: what refers to a thing of such a
     kind and does not find it should not be reported once more.
     """
@@ -42,6 +43,7 @@ class Bundle:
     incomplete: frozenset[str]
     extends: tuple[Base, ...] = ()
     replacements: tuple[Replacement, ...] = ()
+    layers: Mapping[str, int] = field(default_factory=dict)
 
     def of_kind(self, kind: str) -> list[Document]:
         """The documents of a kind, in the manifest's order."""
@@ -92,6 +94,7 @@ def _over(
             diagnostics.error("Y016", f"the bundle `{named}` was not read", span, help)
         return replace(own, incomplete=frozenset(kinds()))
     lost = set(own.incomplete)
+    mine = [document.file for document in own.documents]
     documents, replacements = lay_over(
         Layer(base.name, base.documents, set(base.incomplete)),
         Layer(own.name, own.documents, lost),
@@ -105,6 +108,7 @@ def _over(
         incomplete=base.incomplete | lost,
         extends=(Base(base.name, base.version), *base.extends),
         replacements=(*base.replacements, *replacements),
+        layers={**base.layers, **dict.fromkeys(mine, len(base.extends) + 1)},
     )
 
 
@@ -123,6 +127,8 @@ def _load(files: BundleFiles, diagnostics: Diagnostics, without: frozenset[str])
     missing = _compare(manifest, prefix, contents, diagnostics)
     listed = manifest.node("files")
     unsure = missing or (isinstance(listed, Sequence) and listed.lost)
+    # Whatever it extends is not there: what is missing may be defined in it.
+    unsure = unsure or (manifest.root.lost and b"extends" in manifest_data)
     incomplete = set(kinds()) if unsure else set()
     documents = []
     for path in dict.fromkeys(manifest.data["files"]):

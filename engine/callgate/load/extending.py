@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from callgate.load.claims import ProgramClaims
 from callgate.load.document import Document
 from callgate.load.named import KINDS, Named, named
 from callgate.load.prune import drop_paths
@@ -90,7 +91,7 @@ class _Merge:
             if not any(_within(item, other) for other in gone)
         }
         mine = {(item.kind, item.name): item for item in reversed(list(_all(self.own.documents)))}
-        documents = self.without_clashes(kept, named_by)
+        documents = self.without_clashes(kept, named_by, gone)
         self.check_additions(kept)
         found = [self.replacement(key, mine.get(key), span) for key, span in named_by.items()]
         steps = [key for key in named_by if key[0] == "step" and key in mine]
@@ -144,10 +145,12 @@ class _Merge:
         self.diagnostics.error("C020", message, span, help)
 
     def without_clashes(
-        self, kept: dict[_Key, Named], named_by: dict[_Key, Span]
+        self, kept: dict[_Key, Named], named_by: dict[_Key, Span], gone: Sequence[Named]
     ) -> list[Document]:
         """The own documents without what is inherited, and without steps that can't be added."""
         documents: list[Document] = []
+        programs = [[i for i in found if i.kind == "program"] for found in (kept.values(), gone)]
+        claims = ProgramClaims.by(*programs)
         for document in self.own.documents:
             dropped: list[Named] = []
             for item in named(document):
@@ -158,7 +161,7 @@ class _Merge:
                     self.clash(item, kept[key])
                 elif not self.may_stand(item, named_by):
                     self.added(item)
-                else:
+                elif item.kind != "program" or not self.claims_taken(item, claims):
                     continue
                 dropped.append(item)
             if dropped:
@@ -190,6 +193,21 @@ class _Merge:
             "name it under `replaces` in bundle.yaml, with a reason, or choose another name",
             (("it is defined here", first.span),),
         )
+
+    def claims_taken(self, item: Named, claims: ProgramClaims) -> bool:
+        """Whether a program claims a name that an inherited one has, which is then reported."""
+        found = claims.taken(item)
+        if found is None:
+            return False
+        (name, span), what, first = found
+        self.diagnostics.error(
+            "C021",
+            f"`{name}` is {what} the program `{first.name}` of `{self.base.name}`",
+            span,
+            f"leave it out, or replace that program: `program: {first.name}` under `replaces`",
+            (("it is described here", first.span),),
+        )
+        return True
 
     def added(self, item: Named) -> None:
         """Report what might loosen the inherited: a step, a rule that gives a level of risk."""

@@ -19,19 +19,28 @@ from callgate.model.span import Span
 from callgate.model.suggest import closest
 from callgate.model.types import REQUIRED
 
-__all__ = ["Settings", "load_settings", "snake_case"]
+__all__ = ["Settings", "load_settings", "snake_case", "spells"]
 
 _MOST_UNKNOWN: Final = 1_000
 _MOST_MISTAKES: Final = 100
 _MOST_ENTRIES: Final = 500
 """How many unknown keys of a section are reported, wrong types in a value, and doubtful entries."""
 
+_EXTENSION: Final = "x-"
+"""How keys of the file begin that are there for its author alone, to be repeated by aliases."""
+
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def snake_case(key: str) -> str:
-    """The one spelling of a key: `networkPolicy` and `network_policy` are the same."""
+    """A key in snake_case, however it is spelt: `networkPolicy` is `network_policy`."""
     return _HUMP.sub("_", key).lower() if not key.islower() else key
+
+
+def spells(key: str, name: str) -> bool:
+    """Whether a key is one of the two spellings of a name: snake_case or camelCase."""
+    first, *others = name.split("_")
+    return key in (name, first + "".join(other[:1].upper() + other[1:] for other in others))
 
 
 class _Layout:
@@ -63,11 +72,13 @@ class Settings:
     """The values of all settings of a vocabulary.
 
     `values`: by dotted key; lists are tuples; of a secret only True (it is there) or None.
-    `given`: the dotted keys that were set and not left at their default.
+    `given`: the dotted keys that were set and not left at their default. `wrong`: those that were
+    meant to be set, settings or sections, by what can't be used; "" is all of them.
     """
 
     values: Mapping[str, Any]
     given: frozenset[str]
+    wrong: frozenset[str]
     vocabulary: Vocabulary = field(repr=False, compare=False)
     aliases: Mapping[str, str] = field(repr=False, compare=False)
     recognised: ToolNames = field(repr=False, compare=False)
@@ -87,7 +98,8 @@ class Settings:
         collector = Diagnostics() if diagnostics is None else diagnostics
         values = dict(self.values)
         given = set(self.given)
-        for setting, value in _Checker(self, collector, document).check(other):
+        checker = _Checker(self, collector, document)
+        for setting, value in checker.check(other):
             name = setting.name
             if setting.field.secret:
                 values[name] = None if value in (None, "", (), {}, []) else True
@@ -96,7 +108,13 @@ class Settings:
             given.add(name)
         if diagnostics is None:
             collector.raise_errors()
-        return replace(self, values=values, given=frozenset(given))
+        wrong = self.wrong | checker.wrong
+        return replace(self, values=values, given=frozenset(given), wrong=wrong)
+
+    def can_tell(self, name: str) -> bool:
+        """Whether what was meant for a setting is known: neither it nor what it is in is wrong."""
+        parts = name.split(".")
+        return self.wrong.isdisjoint(".".join(parts[:end]) for end in range(len(parts) + 1))
 
 
 def load_settings(
@@ -115,7 +133,8 @@ def load_settings(
     """
     defaults = {name: _default(setting, aliases) for name, setting in vocabulary.settings.items()}
     layout = _Layout(vocabulary)
-    settings = Settings(defaults, frozenset(), vocabulary, aliases, recognised, layout)
+    none: frozenset[str] = frozenset()
+    settings = Settings(defaults, none, none, vocabulary, aliases, recognised, layout)
     return settings if raw is None else settings.overlay(raw, diagnostics, document)
 
 
@@ -154,6 +173,7 @@ class _Checker:
         self.settings = settings
         self.layout = settings.layout
         self.unknown_keys: Counter[str] = Counter()
+        self.wrong: set[str] = set()
         self.diagnostics = diagnostics
         self.document = document
 
@@ -163,34 +183,41 @@ class _Checker:
             yield from self.section(raw, self.layout.sections, (), "")
         else:
             message = f"expected a mapping of settings, found {found(raw)}"
+            self.wrong.add("")
             self.diagnostics.error("E002", message, self.span((), False), "for example `tools: {}`")
 
     def section(
         self, raw: Mapping[Any, Any], known: Mapping[str, Any], path: tuple[str, ...], prefix: str
     ) -> Iterator[tuple[Setting, Any]]:
         spelt: dict[str, str] = {}
+        meant: set[str] = set()
         for key, value in raw.items():
             if not isinstance(key, str):
                 message = f"expected a text as key, found {found(key)}"
                 self.diagnostics.error("E002", message, self.span(path, True), "put it in quotes")
                 continue
             name, here = snake_case(key), (*path, key)
-            if name in known and name in spelt:
+            target = known.get(name) if spells(key, name) else None
+            if target is not None and name in spelt:
                 self.twice(prefix + name, (*path, spelt[name]), here)
                 continue
-            spelt[name] = key
-            target = known.get(name)
             if target is None:
-                self.unknown(name, known, here, prefix)
-            elif isinstance(target, Setting):
+                meant.add(self.unknown(name, known, here, prefix))
+                continue
+            spelt[name] = key
+            if isinstance(target, Setting):
                 if self.fits(target, value, here):
                     yield target, value
+                else:
+                    self.wrong.add(target.name)
             elif isinstance(value, Mapping):
                 yield from self.section(value, target, here, f"{prefix}{name}.")
             elif value is not None:  # a section with nothing in it is empty
                 message = f"expected a mapping as `{prefix}{name}`, found {found(value)}"
                 help = f"the keys in it are {any_of(target, last='and')}"
+                self.wrong.add(prefix + name)
                 self.diagnostics.error("E002", message, self.span(here, False), help)
+        self.wrong.update(prefix + name for name in meant.difference(spelt, ("",)))
 
     def fits(self, setting: Setting, value: Any, path: tuple[str, ...]) -> bool:
         wrong = list(islice(type_mistakes(value, setting.field.type, setting.name), _MOST_MISTAKES))
@@ -209,6 +236,7 @@ class _Checker:
 
     def twice(self, name: str, first: tuple[str, ...], second: tuple[str, ...]) -> None:
         other = self.span(first, True)
+        self.wrong.add(name)
         self.diagnostics.error(
             "E004",
             f"`{first[-1]}` and `{second[-1]}` are the same setting",
@@ -219,24 +247,28 @@ class _Checker:
 
     def unknown(
         self, name: str, known: Mapping[str, Any], path: tuple[str, ...], prefix: str
-    ) -> None:
-        if not prefix and name in self.layout.open:
-            return
+    ) -> str:
+        """Report a key; what it was probably meant to be, below `prefix`, or an empty text."""
+        if not prefix and (name in self.layout.open or path[-1].startswith(_EXTENSION)):
+            return ""
         self.unknown_keys[prefix] += 1
         if self.unknown_keys[prefix] > _MOST_UNKNOWN:
             self.too_many(path, prefix)
-            return
+            return ""
         span = self.span(path, True)
         limit = 1 if len(name) <= 4 else 2
         if "." in name and (dotted := closest(prefix + name, self.layout.dotted, limit)):
             message = f"{shown(prefix + path[-1])} can't be written as one key"
-            self.diagnostics.error("E001", message, span, _nested(dotted.removeprefix(prefix)))
-        elif meant := closest(name, known, limit):
+            dotted = dotted.removeprefix(prefix)
+            self.diagnostics.error("E001", message, span, _nested(dotted))
+            return dotted
+        if meant := closest(name, known, limit):
             message = f"unknown setting {shown(prefix + path[-1])}"
             self.diagnostics.error("E001", message, span, did_you_mean(prefix + meant))
-        else:
-            message = f"this policy knows no setting {shown(prefix + path[-1])}"
-            self.diagnostics.warning("E005", message, span, self.elsewhere(name))
+            return meant
+        message = f"this policy knows no setting {shown(prefix + path[-1])}"
+        self.diagnostics.warning("E005", message, span, self.elsewhere(name))
+        return ""
 
     def elsewhere(self, name: str) -> str:
         """What to do about a key that no setting here is like."""

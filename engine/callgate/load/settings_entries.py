@@ -1,4 +1,4 @@
-"""Checking the entries of a setting's lists: names of tools, and wildcards that are none."""
+"""Checking the entries of a setting's lists: names of tools, hosts, and wildcards that are none."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from callgate.model.catalogue import Setting
 from callgate.model.diagnostic import Severity
 from callgate.model.suggest import closest
 from callgate.model.types import HOST, Enum, ListOf, MapOf, Optional, Type
+from callgate.model.values import UNKNOWN
 
 __all__ = ["ToolNames", "entry_mistakes"]
 
@@ -25,13 +26,23 @@ def entry_mistakes(
     setting: Setting, value: Any, aliases: Mapping[str, str], recognised: ToolNames
 ) -> Iterator[TypeMistake]:
     """What is wrong with the entries of a value that has the right type."""
-    if setting.wildcards or setting.field.secret:
+    if setting.field.secret:
         return
+    if setting.field.type in (HOST, Optional(HOST)) and value:
+        yield from _host(setting.name, (), value)
     for path, items, type_ in _lists(value, setting.field.type, ()):
         if setting.of_tools and isinstance(type_, Enum):
+            if setting.wildcards:
+                continue
             yield from _tools(setting.name, path, items, (*type_.members, *aliases), recognised)
-        else:
-            yield from _wildcards(setting.name, path, items, type_)
+            continue
+        for index, item in enumerate(items):
+            if not isinstance(item, str):
+                continue
+            if _looks_like_wildcard(item) and not setting.wildcards:
+                yield _wildcard(setting.name, (*path, index), item, type_)
+            elif type_ == HOST and not (item == "*" and setting.wildcards):
+                yield from _host(setting.name, (*path, index), item)
 
 
 def _lists(
@@ -77,25 +88,50 @@ def _tools(
         if near:
             yield TypeMistake(here, "E006", message, did_you_mean(near))
         else:
-            yield TypeMistake(here, "E006", message, _NO_EFFECT, Severity.WARNING)
+            yield TypeMistake(here, "E006", message, _STANDS_FOR_NONE, Severity.WARNING)
 
 
 _LIST_THEM: Final = "list the tools by their names"
-_NO_EFFECT: Final = "it has no effect unless the host brings a tool of exactly this name"
+_STANDS_FOR_NONE: Final = "it stands for no tool unless the host brings one of exactly this name"
 
 
-def _wildcards(
-    setting: str, path: tuple[str | int, ...], items: Sequence[Any], type_: Type
-) -> Iterator[TypeMistake]:
-    for index, item in enumerate(items):
-        if not isinstance(item, str) or not _looks_like_wildcard(item):
-            continue
-        message = f"{shown(item)} in `{setting}` is no wildcard: a `*` stands for itself here"
-        help = "name each of them"
-        if type_ == HOST:
-            rest = item.strip("*.")
-            help = f"a host stands for its sub-domains, too: write `{rest}`" if rest else help
-        yield TypeMistake((*path, index), "E007", message, help, Severity.WARNING)
+def _wildcard(setting: str, path: tuple[str | int, ...], item: str, type_: Type) -> TypeMistake:
+    message = f"{shown(item)} in `{setting}` is no wildcard: a `*` stands for itself here"
+    help = "name each of them"
+    if type_ == HOST:
+        rest = item.strip("*.")
+        help = f"a host stands for its sub-domains, too: write `{rest}`" if rest else help
+    return TypeMistake(path, "E007", message, help, Severity.WARNING)
+
+
+def _host(setting: str, path: tuple[str | int, ...], text: str) -> Iterator[TypeMistake]:
+    """A text that no host is ever equal to, or below."""
+    from callgate.effects.addresses import address_class
+    from callgate.stdlib.hosts import host, normalise_host
+
+    normal = normalise_host(text)
+    if normal == text.rstrip(".").lower():
+        return
+    if normal is UNKNOWN:
+        entry, help = (shown(text), _NAME_A_HOST) if text else ("an empty text", "take it out")
+        message = f"{entry} in `{setting}` is not the name of a host, so it matches none"
+        before, _, after = text.partition("/")
+        if after.isdigit() and address_class(before.strip("[]")):
+            help = "ranges of addresses are not read: write each address"
+        else:
+            meant = host.implementation(text if "://" in text else f"http://{text}")
+            help = help if meant is UNKNOWN else _write(meant)
+    else:
+        message = f"{shown(text)} in `{setting}` is not how this host is compared: it matches none"
+        help = _write(normal)
+    yield TypeMistake(path, "E003", message, help, Severity.WARNING)
+
+
+def _write(host: str) -> str:
+    return f"write {shown(host)}"
+
+
+_NAME_A_HOST: Final = "write a name such as `api.example.org`, or an address"
 
 
 def _looks_like_wildcard(text: str) -> bool:

@@ -67,7 +67,10 @@ def _help(value: Any, type: Type) -> str:
             return "write `[]` for an empty list, or leave the key out"
         return f"write [{value}]" if isinstance(value, str) else ""
     if isinstance(type, MapOf):
-        return "write `{}` for none, or leave the key out" if value is None else ""
+        if value is None:
+            return "write `{}` for none, or leave the key out"
+        example = "[…]" if isinstance(type.value, ListOf) else "…"
+        return f"write a key for each entry, as in `{{KEY: {example}}}`"
     if type == BOOL:
         return "write `true` or `false`"
     if type == INT:

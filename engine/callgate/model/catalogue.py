@@ -29,9 +29,10 @@ class ToolEffect:
     """How a tool's arguments turn into an effect.
 
     `kind`: an effect kind, or a text that is analysed: `shell` (fields text, cwd), `code` (text,
-    language), `paths` (every argument that looks like a path; field `as`: read | write).
-    `fields`: field → ("arg", name, default or None) or ("const", value). A named argument that is
-    missing (without default) or of the wrong type makes the effect opaque.
+    language), `patch` (text, path), `paths` (every argument that looks like a path; field `as`:
+    read | write | delete).
+    `fields`: field → ("arg", name, default or None) or ("const", value). Where a named argument
+    is missing (without default) or of the wrong type, its field is unknown, and the call opaque.
     """
 
     kind: str
@@ -56,12 +57,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class DynamicTools:
-    """Tools outside the catalogue that a condition recognises (MCP tools): what they bring."""
+    """Tools that a condition recognises (MCP tools): what they bring. `listed`: tools of the
+    catalogue are meant as well, and this is added to what it says of them."""
 
     id: str
     when: Condition
     capabilities: tuple[str, ...] = ()
     effects: tuple[ToolEffect, ...] = ()
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

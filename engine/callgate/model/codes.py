@@ -110,6 +110,7 @@ CODES: Final[Mapping[str, str]] = {
     "C040": "key of another flow",
     "C041": "unknown need",
     "C042": "hidden tools can be called",
+    "C043": "effect of an argument that may be left out",
     "C050": "exception of a rule that it can't loosen",
     "C051": "exception without a usable end",
     "C052": "shadow of a rule that consults",

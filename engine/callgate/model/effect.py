@@ -45,9 +45,15 @@ def _kind(name: str, /, **fields: Field) -> Record:
 
 
 EFFECT_KINDS: Final[Mapping[str, Record]] = {
-    "read": _kind("read", path=Field(PATH, "the file or folder read", unknown=True)),
+    "read": _kind(
+        "read",
+        path=Field(PATH, "the file or folder read", unknown=True),
+        tree=Field(BOOL, "whether all files below a folder are read too", unknown=True),
+    ),
     "write": _kind(
-        "write", path=Field(PATH, "the file or folder written or created", unknown=True)
+        "write",
+        path=Field(PATH, "the file or folder written or created", unknown=True),
+        tree=Field(BOOL, "whether anything below it may be written too", unknown=True),
     ),
     "delete": _kind(
         "delete",

@@ -19,13 +19,14 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
      "guards":   [{"id", "decide", "approval", "unresolved", "tools", "each", "when", "reason",
                    "shadow", "exceptions": [[id, condition], …]}, …],
      "tools":    {name: {"capabilities", "reserved", "needs", "effects"}}, "aliases": {alias: name},
-     "dynamic":  [{"id", "when", "capabilities", "effects"}, …],
+     "dynamic":  [{"id", "when", "capabilities", "effects", "listed"}, …],
      "risk":     {"levels", "default", "tools", "declared", "raises"} or null; a rule of the last
                  two: {"id", "when", "level", "tools", "quiet": tools it can't concern when a call
                  declares nothing},
      "programs": {…}, "masking": {"names", "patterns", "settings": secret ones},
      "zones":    the version of the time-zone data that conditions read, or null,
-     "context":  {field: [type, members or null, default]}, "args": {tool: {name: [type, required]}}}
+     "context":  {field: [type, members or null, default]},
+     "args":     {tool: {name: [type, required]}}}
 
 Node numbers and targets count from 1; steps from 0.
 """

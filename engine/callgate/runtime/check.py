@@ -278,6 +278,8 @@ def _no_tool(call: dict[str, Any]) -> CallError:
 
 def _missing(tool: str, name: str, args: Mapping[str, Any], known: list[Any]) -> str:
     """That an argument is missing, and which ones there are instead."""
+    if name in args:
+        return f"`{tool}` needs the argument `{name}`, which is null"
     others = [key for key in args if all(key != row[0] for row in known)]
     close = get_close_matches(name, others, n=1, cutoff=0.5)
     given = ", ".join(f"`{_cut(key)[:30]}`" for key in close or list(args)[:3])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from callgate.model.effect import EFFECT_KINDS, Effect
+from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
 from callgate.model.values import UNKNOWN
 
-__all__ = ["effect_form"]
+__all__ = ["effect_form", "of_command"]
 
 _MOST_ITEMS: Final = 64
 
@@ -32,6 +32,12 @@ def effect_form(effect: Effect, show: Callable[[Any], str]) -> dict[str, Any]:
     if unresolved:
         shown["unresolved"] = unresolved
     return shown
+
+
+def of_command(effect: Effect, effects: EffectSet | None) -> bool:
+    """Whether an effect comes from a command as a whole, and none of its words says it."""
+    commands = effects.by_kind.get("run", []) if effects and effect.kind != "run" else []
+    return any(run.span == effect.span and run.argument == effect.argument for run in commands)
 
 
 def _plain(value: Any, show: Callable[[Any], str]) -> Any:

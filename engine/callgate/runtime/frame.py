@@ -76,6 +76,8 @@ class Frame:
     asks: str = "none"
     matches: Sequence[Match] = ()
     work: int = 0
+    caller: tuple[str, ...] | None = None
+    """What the guards know the caller by, once one has asked."""
 
     def spend(self, items: int) -> None:
         """Count items that a condition looks at; raises TooMuchWorkError beyond `MAX_WORK`."""

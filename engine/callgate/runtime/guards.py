@@ -10,8 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from callgate.model.codec import decode_expr
-from callgate.model.effect import EffectSet
-from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Not, Or, Var, children
+from callgate.model.effect import EFFECT_KINDS, EffectSet
+from callgate.model.expr import (
+    And,
+    Apply,
+    Const,
+    Expr,
+    Fact,
+    Get,
+    Not,
+    Or,
+    Quant,
+    Var,
+    children,
+)
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import Frame, IdleMatch, Match
 
@@ -21,7 +33,9 @@ ASK_RANK: Final[Mapping[str, int]] = {"none": 0, "any": 1, "person": 2}
 OPAQUE_RULE: Final = "builtin.opaque"
 _MAX_CACHED: Final = 4096
 _MOST_PATHS: Final = 1024
-_HOME: Final = Fact("call.home")
+_CALLER: Final = tuple(
+    map(Fact, ("call.tool", "call.called_as", "call.home", "declared.mcp_server"))
+)
 
 
 class _Guard:
@@ -67,12 +81,35 @@ class _Guard:
 
 
 def _of_path(expr: Expr, binder: str | None) -> bool:
-    """Whether a condition depends on the path of its effect, and at most on the home folder."""
+    """Whether a condition depends on the path of its effect, and at most on whether that is meant
+    as a tree, on which tool it is and on the home folder."""
     leaves = list(_leaves(expr))
-    path = Get(Var(binder), "path") if binder else None
+    path, tree = (Get(Var(binder), name) if binder else None for name in ("path", "tree"))
     return path in leaves and all(
-        leaf in (path, _HOME) or isinstance(leaf, Const) for leaf in leaves
+        leaf in (path, tree, *_CALLER) or isinstance(leaf, Const) for leaf in leaves
     )
+
+
+def _caller(frame: Frame) -> tuple[str, ...]:
+    """The values of `_CALLER`."""
+    found = frame.caller
+    if found is None:
+        home, server = frame.context.get("home", ""), frame.declared.get("mcp_server", "")
+        found = frame.caller = (frame.tool, frame.called_as, home, server)
+    return found
+
+
+def _needs(expr: Expr) -> frozenset[str] | None:
+    """The kinds of effect of which there has to be one, or else a condition is false; None where
+    that can't be said."""
+    if isinstance(expr, Quant) and expr.kind == "any" and isinstance(expr.source, Fact):
+        root, _, kind = expr.source.name.partition(".")
+        return frozenset((kind,)) if root == "effects" and kind in EFFECT_KINDS else None
+    found = [_needs(part) for part in children(expr)] if isinstance(expr, And | Or) else []
+    known = [needs for needs in found if needs is not None]
+    if isinstance(expr, And):
+        return known[0] if known else None
+    return frozenset[str]().union(*known) if known and len(known) == len(found) else None
 
 
 def _leaves(expr: Expr) -> Iterator[Expr]:
@@ -86,10 +123,11 @@ def _leaves(expr: Expr) -> Iterator[Expr]:
 
 def _remembered(test: Test) -> Test:
     """Such a condition with a memory: agents go back to the same files."""
-    known: dict[tuple[Any, str], Any] = {}
+    known: dict[tuple[Any, Any, tuple[str, ...]], Any] = {}
 
     def recall(frame: Frame, effect: Any) -> Any:
-        key = (effect.fields["path"], frame.context.get("home", ""))
+        fields = effect.fields
+        key = (fields["path"], fields.get("tree"), frame.caller or _caller(frame))
         value = known.get(key)
         if value is None:
             value = test(frame, effect)
@@ -203,6 +241,11 @@ class GuardSet:
                 doubtful = doubtful or match
         return doubtful or held_back
 
+    def _idle(self, guard: _Guard, kinds: Mapping[str, Any]) -> bool:
+        """Whether a guard asks for effects of kinds that there are none of."""
+        needs = _needs(decode_expr(self.forms[guard.index]["when"]))
+        return needs is not None and needs.isdisjoint(kinds)
+
     def _select(self, tool: str, kinds: Mapping[str, Any]) -> list[_Guard]:
         """The guards that could fire on a tool's call with these kinds of effect."""
         key = (tool if tool in self._named else "", frozenset(kinds))
@@ -213,6 +256,7 @@ class GuardSet:
                 for guard in self._guards
                 if (guard.kind is None or guard.kind in kinds)
                 and (guard.tools is None or tool in guard.tools)
+                and not (guard.kind is None and self._idle(guard, kinds))
             ]
             if len(self._selected) < _MAX_CACHED:
                 self._selected[key] = selected

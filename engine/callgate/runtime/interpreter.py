@@ -179,18 +179,16 @@ class Program:
         return effects
 
     def _extract(self, frame: Frame) -> EffectSet:
+        dynamic = self.classifier.dynamic(frame)
         direct = self._direct.get(frame.tool)
-        if direct is not None and not frame.observed:
+        if direct is not None and not frame.observed and not dynamic:
             context = frame.context
             found = direct.effects(frame.args, context.get("cwd", ""), context.get("workspace", ""))
             if found is not None:
                 return found
-        specs = self._effects.get(frame.tool)
-        if specs is None:
-            dynamic = self.classifier.dynamic(frame)
-            if dynamic is None:
-                return EffectSet()
-            specs = self._dynamic_effects[dynamic["id"]]
+        specs = self._effects.get(frame.tool, [])
+        for item in dynamic:
+            specs = [*specs, *self._dynamic_effects[item["id"]]]
         wanted = [
             (kind, fields)
             for kind, fields, when in specs
@@ -260,10 +258,7 @@ class Program:
     def settings_secrets(self) -> tuple[str, ...]:
         """The texts that stand in secret settings; they are no part of the graph, only masked."""
         names = self.graph.document["masking"].get("settings", ())
-        values = self._secret_values(names) if names else ()
-        # Of a whole section only what its keys call secret: the rest is paths and addresses.
-        texts = [value for value in values if isinstance(value, str)]
-        return (*self.masker.texts_in(texts), *self.masker.secrets(values))
+        return self.masker.of_settings(self._secret_values(names)) if names else ()
 
     @cached_property
     def masker(self) -> Masker:

@@ -93,6 +93,12 @@ class Masker:
             for found in shape.finditer(text):
                 yield (found["secret"] or "").strip("\"'")
 
+    def of_settings(self, values: Sequence[Any]) -> tuple[str, ...]:
+        """The texts to mask of the values of secret settings. Of a whole section only what its keys
+        call secret: the rest is paths and addresses."""
+        texts = [value for value in values if isinstance(value, str)]
+        return (*self.texts_in(texts), *self.secrets(values))
+
     @staticmethod
     def texts_in(value: Any) -> tuple[str, ...]:
         """Every text in a JSON value that is long enough to be a secret, longest first."""

@@ -88,21 +88,24 @@ class CallFacts:
         return called_as
 
     @property
-    def dynamic(self) -> DynamicTools | None:
-        """For a tool outside the catalogue: the first entry of `dynamic` that recognises it."""
-        if self.tool in self.policy.tools:
-            return None
-        for entry in self.policy.dynamic:
-            if truth(entry.when.expr, self, self.matches) is True:
-                return entry
-        return None
+    def dynamic(self) -> list[DynamicTools]:
+        """The entries of `dynamic` that recognise the tool, or may do so; for a tool of the
+        catalogue only those that say they are about such tools, too."""
+        return [
+            entry
+            for entry in self.policy.dynamic
+            if (entry.listed or self.tool not in self.policy.tools)
+            and truth(entry.when.expr, self, self.matches) is not False
+        ]
 
     @property
     def capabilities(self) -> list[str]:
         """What the tool can do: as the catalogue says, and what it declares on top of that."""
-        known = self.policy.tools.get(self.tool) or self.dynamic
-        declared = self("declared.capabilities")
-        return list(dict.fromkeys([*(known.capabilities if known else ()), *declared]))
+        known = self.policy.tools.get(self.tool)
+        found = list(known.capabilities) if known else []
+        for entry in self.dynamic:
+            found += entry.capabilities
+        return list(dict.fromkeys([*found, *self("declared.capabilities")]))
 
     @property
     def risk(self) -> str:

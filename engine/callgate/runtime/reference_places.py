@@ -6,8 +6,11 @@ reading; there is no index.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+
+from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["has_part", "holds", "named", "touches"]
 
@@ -22,8 +25,9 @@ def _plain(name: str) -> str:
     if not found:
         return found
     short = found.rstrip(". ")
-    if short.endswith("::$data"):
-        short = short[: -len("::$data")].rstrip(". ")
+    stream = re.search(r"(::\$data|:(\$i30)?:\$index_allocation)\Z", short)
+    if stream is not None:
+        short = short[: stream.start()].rstrip(". ")
     return short or found
 
 
@@ -72,22 +76,76 @@ def _seen(path: str, home: str, homes: Sequence[str]) -> Iterator[Components]:
                     yield ["~", *names[len(pattern) :]]
 
 
+def _stars(name: str) -> str:
+    """A pattern in `*` and `?` alone: a class `[…]` is any character, and several are anything."""
+    start, _, rest = name.partition("[")
+    inner, close, tail = rest.rpartition("]")
+    if not close:
+        return name
+    return start + ("*" if "[" in inner or "]" in inner else "?") + tail
+
+
+def _says(name: str) -> bool:
+    """Whether there is more in a pattern than wildcards and an ending."""
+    return re.fullmatch(r"[*?]*|[*?]+\..*", _stars(name), re.DOTALL) is None
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Whether a pattern may stand for a name; `*` for no dot that the name begins with."""
+    letters = {"*": ".*", "?": "."}
+    written = "".join(letters.get(c, re.escape(c)) for c in _stars(pattern))
+    hidden = name.startswith(".") and _stars(pattern).startswith("*")
+    return not hidden and re.fullmatch(written, name, re.DOTALL) is not None
+
+
+def _may_end(pattern: str, ending: str) -> bool:
+    """Whether a pattern may stand for an ending, or says that its names have it."""
+    written = _stars(pattern)
+    tail = written.split("*")[-1]
+    if _says(pattern) and _fits(pattern, ending):
+        return True
+    if not _says("*" + tail) or (tail == written and len(tail) < len(ending)):
+        return False
+    pairs = zip(reversed(tail), reversed(ending), strict=False)
+    return all(a in ("?", b) for a, b in pairs)
+
+
+def _may_be(patterns: Components, names: Components) -> bool:
+    """Whether a shell may make the names of patterns, of which one at least says something."""
+    return (
+        len(patterns) == len(names)
+        and any(map(_says, patterns))
+        and all(map(_fits, patterns, names))
+    )
+
+
+def _open(path: str, found: bool, may: bool) -> bool | Unknown:
+    """True where it is so; not known where a shell may make it so."""
+    return found or (UNKNOWN if may and any(c in path for c in "*?[") else False)
+
+
 def _within(inner: Components, outer: Components) -> bool:
     return outer == [""] or inner[: len(outer)] == outer
 
 
-def touches(path: str, place: str, home: str, homes: Sequence[str]) -> bool:
+def touches(path: str, place: str, home: str, homes: Sequence[str]) -> bool | Unknown:
     """Whether a path is the place or lies in it; everything lies in `/`."""
     # Of a path in a folder that nobody knows, only this many components tell where it is.
     least = {"": 3, "~": 2} if _plain(path.split("/")[0]) == "." else {}
-    return any(
+    found = any(
         outer == [""] or (_within(inner, outer) and len(outer) >= least.get(inner[0], 0))
         for outer in _seen(place, "", ())
         for inner in (*_seen(path, home, homes), ["nowhere"])
     )
+    may = any(
+        inner[0] == outer[0] and _may_be(inner[1 : len(outer)], outer[1:])
+        for outer in _seen(place, "", ())
+        for inner in _seen(path, home, homes)
+    )
+    return _open(path, found, may)
 
 
-def holds(path: str, place: str, home: str, homes: Sequence[str]) -> bool:
+def holds(path: str, place: str, home: str, homes: Sequence[str]) -> bool | Unknown:
     """Whether a path is the place or holds it: the place may be in any home folder."""
     folder, slash, last = path.rpartition("/")
     if slash and last == "*":
@@ -97,25 +155,33 @@ def holds(path: str, place: str, home: str, homes: Sequence[str]) -> bool:
         for folder in (home, *homes):
             if folder.startswith("/") and "\0" not in folder:
                 inside += _readings(folder.partition("*")[0])
-    return any(_within(inner, outer) for outer in _seen(path, home, homes) for inner in inside)
+    outside = list(_seen(path, home, homes))
+    found = any(_within(inner, outer) for outer in outside for inner in inside)
+    may = any(
+        inner[0] == outer[0] and _may_be(outer[1:], inner[1 : len(outer)])
+        for outer in outside
+        for inner in inside
+    )
+    return _open(path, found, may)
 
 
-def has_part(path: str, part: str) -> bool:
+def has_part(path: str, part: str) -> bool | Unknown:
     """Whether the components of a part stand in a path, one after the other."""
     wanted = [_plain(name) for name in part.split("/") if name]
-    return bool(wanted) and any(
-        names[start : start + len(wanted)] == wanted
+    runs = [
+        names[start : start + len(wanted)]
         for _, *names in _readings(path)
         for start in range(len(names))
-    )
+        if wanted
+    ]
+    return _open(path, wanted in runs, any(_may_be(run, wanted) for run in runs))
 
 
-def named(path: str, name: str) -> bool:
+def named(path: str, name: str) -> bool | Unknown:
     """Whether the last component of a path is the name, or ends as `*name` says."""
-    for _, *names in _readings(path):
-        if names and name.startswith("*"):
-            if names[-1].endswith(_plain(name[1:])):
-                return True
-        elif names and names[-1] == _plain(name):
-            return True
-    return False
+    last = [names[-1] for _, *names in _readings(path) if names]
+    if name.startswith("*"):
+        ending = _plain(name[1:])
+        found = any(own.endswith(ending) for own in last)
+        return _open(path, found, any(_may_end(own, ending) for own in last))
+    return _open(path, _plain(name) in last, any(_may_be([own], [_plain(name)]) for own in last))

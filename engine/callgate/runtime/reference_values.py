@@ -131,7 +131,7 @@ def _length(value: Any) -> Any:
 # --- lists of alternatives -----------------------------------------------------------------
 
 
-def _each_alternative(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Truth]:
+def _each_alternative(test: Callable[[Any, Any], Truth]) -> Callable[[Any, Any], Truth]:
     """The relation on a list of right sides: true when it is for one of them."""
 
     def relation(left: Any, right: Any) -> Truth:
@@ -209,11 +209,11 @@ def _only(kind: type) -> Callable[[Any], Any]:
 
 
 _RFC_3339: Final = r"(?i)[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]" + (
-    r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})"
+    r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-5][0-9])"
 )
 
 
-def _each_place(test: Callable[..., bool]) -> Callable[..., Truth]:
+def _each_place(test: Callable[..., Truth]) -> Callable[..., Truth]:
     """The relation to a list of places; one that is no path leaves it open."""
 
     def relation(path: str, places: Any, home: str, homes: Any) -> Truth:

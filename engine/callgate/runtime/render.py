@@ -12,7 +12,7 @@ from callgate.model.expr import Fact
 from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
-from callgate.runtime.effect_form import effect_form
+from callgate.runtime.effect_form import effect_form, of_command
 from callgate.runtime.frame import Frame, IdleMatch, Match
 from callgate.runtime.guards import OPAQUE_RULE
 from callgate.runtime.masking import MASK, escape
@@ -147,7 +147,12 @@ class View:
         except Exception:
             return "(not known)"
         if value is UNKNOWN:
-            return f"`{self.source_text(effect)}` (not resolved)" if effect else "(not resolved)"
+            text = self.source_text(effect) if effect else None
+            named = "" if text is None else f"`{text}` " if text else "an empty text "
+            if text and frame and of_command(effect, frame.effects):
+                # No word says it, as of the folder that a command works in.
+                named = f"what {named}works on "
+            return f"{named}(not resolved)"
         return self.show(value)
 
     def source_text(self, effect: Effect) -> str:

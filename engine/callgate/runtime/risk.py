@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
+from callgate.model.codec import decode_expr
+from callgate.model.expr import Expr, Fact, children
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import EMPTY, Frame
 
 __all__ = ["Classifier"]
+
+_OF_NAME: Final = frozenset({"call.tool", "call.called_as"})
 
 _Rule = tuple[str, str, frozenset[str] | None, Test, frozenset[str]]
 """Id, level, tools, condition, and the tools for which it can't hold when nothing is declared."""
@@ -22,10 +26,15 @@ class Classifier:
         self._capabilities = {
             name: tuple(tool["capabilities"]) for name, tool in document["tools"].items()
         }
-        self._dynamic = [
-            (codegen.later(item["when"]), tuple(item["capabilities"]), item)
-            for item in document["dynamic"]
-        ]
+        self._dynamic = [(codegen.later(item["when"]), item) for item in document["dynamic"]]
+        self._joining = [entry for entry in self._dynamic if entry[1]["listed"]]
+        # What a call that declares nothing brings is then a matter of its tool's name.
+        self._by_name = all(
+            fact in _OF_NAME or fact.startswith("declared.")
+            for _, item in self._joining
+            for fact in _facts(decode_expr(item["when"]))
+        )
+        self._joined: dict[str, Sequence[Mapping[str, Any]]] = {}
         self.has_risk = risk is not None
         self._levels: dict[str, int] = {}
         self._plain: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -47,33 +56,29 @@ class Classifier:
     def classify(self, frame: Frame) -> None:
         """Set `frame.risk` and `frame.capabilities`."""
         tool = frame.tool
-        if frame.declared is EMPTY:
+        dynamic = self.dynamic(frame)
+        if frame.declared is EMPTY and not dynamic:
             plain = self._plain.get(tool)
             if plain is not None:
                 frame.risk, frame.capabilities = plain
                 return
-        known = self._capabilities.get(tool)
-        dynamic = self.dynamic(frame)
-        brought = (
-            known
-            if known is not None
-            else ()
-            if dynamic is None
-            else tuple(dynamic["capabilities"])
-        )
-        frame.capabilities = tuple(sorted({*brought, *(frame.declared.get("capabilities") or ())}))
+        found = {*self._capabilities.get(tool, ()), *(frame.declared.get("capabilities") or ())}
+        for item in dynamic:
+            found.update(item["capabilities"])
+        frame.capabilities = tuple(sorted(found))
         if self.has_risk:
             frame.risk = self._risk(frame)[0]
 
-    def dynamic(self, frame: Frame) -> Mapping[str, Any] | None:
-        """The `dynamic` entry that recognises a tool outside the catalogue, or None."""
-        if frame.tool in self._capabilities:
-            return None
-        for test, _, item in self._dynamic:
-            if test(frame) is True:
-                entry: Mapping[str, Any] = item
-                return entry
-        return None
+    def dynamic(self, frame: Frame) -> Sequence[Mapping[str, Any]]:
+        """The `dynamic` entries that recognise, or may recognise, a call's tool."""
+        if frame.tool not in self._capabilities:
+            return _holding(self._dynamic, frame)
+        if frame.declared is not EMPTY or not self._by_name:
+            return _holding(self._joining, frame)
+        found = self._joined.get(frame.called_as)
+        if found is None:
+            found = self._joined[frame.called_as] = _holding(self._joining, frame)
+        return found
 
     def explain(self, frame: Frame) -> list[tuple[str, str]]:
         """Where the risk comes from: (source, level) for every source that says something."""
@@ -114,6 +119,19 @@ class Classifier:
                 value = test(frame)
                 if value is not False:
                     yield name, level, value
+
+
+def _holding(
+    entries: Sequence[tuple[Test, Mapping[str, Any]]], frame: Frame
+) -> Sequence[Mapping[str, Any]]:
+    return [item for test, item in entries if test(frame) is not False]
+
+
+def _facts(expr: Expr) -> Iterator[str]:
+    if isinstance(expr, Fact):
+        yield expr.name
+    for part in children(expr):
+        yield from _facts(part)
 
 
 def _rule(item: Mapping[str, Any], codegen: Codegen) -> _Rule:

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from callgate.model.types import BOOL, PATH, STRING, ListOf
 from callgate.model.values import UNKNOWN
+from callgate.stdlib.globs import active, ends, may_be
 from callgate.stdlib.operation import example, operation, signature
 from callgate.stdlib.paths import normalise
-from callgate.stdlib.spelling import component, readings, spots, whole
+from callgate.stdlib.spelling import component, placed, readings, spots, whole
 
 __all__ = ["has_part", "holds", "named", "prepare", "touches"]
 
@@ -50,10 +51,20 @@ def _touching(places: Sequence[Any], homes: tuple[str, ...]) -> Test:
     last = {key.rpartition("/")[2] for key in keys}
     anywhere = not last.isdisjoint(("", "~"))
 
+    split = [key.split("/") for key in keys if key != "/"]
+
+    def may_touch(path: str, home: str) -> bool:
+        return any(
+            root == place[0] and may_be(names[: len(place) - 1], place[1:])
+            for root, *names in placed(path, home, homes)
+            for place in split
+        )
+
     def test(path: str, home: str) -> Any:
         if anywhere or not all(map(last.isdisjoint, readings(path))):
-            return otherwise if keys.isdisjoint(spots(path, home, homes, depth)) else True
-        return otherwise
+            if not keys.isdisjoint(spots(path, home, homes, depth)):
+                return True
+        return UNKNOWN if active(path) and may_touch(path, home) else otherwise
 
     return test
 
@@ -87,9 +98,19 @@ def _holding(places: Sequence[Any], homes: tuple[str, ...]) -> Test:
                 above[home] = keys
         if path.endswith("/*"):
             path = path[:-2] or "/"
-        return otherwise if keys.isdisjoint(whole(path, home, homes)) else True
+        if not keys.isdisjoint(whole(path, home, homes)):
+            return True
+        return UNKNOWN if active(path) and _may_hold(path, home, homes, keys) else otherwise
 
     return test
+
+
+def _may_hold(path: str, home: str, homes: tuple[str, ...], keys: frozenset[str]) -> bool:
+    return any(
+        root == place and may_be(names, inner)
+        for root, *names in placed(path, home, homes)
+        for place, *inner in (key.split("/") for key in keys)
+    )
 
 
 def _parts(parts: Sequence[Any], homes: tuple[str, ...] = ()) -> Test:
@@ -101,6 +122,15 @@ def _parts(parts: Sequence[Any], homes: tuple[str, ...] = ()) -> Test:
     first = frozenset(wanted)
     otherwise = UNKNOWN if UNKNOWN in parts else False
 
+    def may_have(path: str) -> bool:
+        return any(
+            may_be(names[start : start + len(part)], part)
+            for _, *names in readings(path)
+            for start in range(len(names))
+            for listed in wanted.values()
+            for part in listed
+        )
+
     def test(path: str, home: str) -> Any:
         for reading in readings(path):
             if not first.isdisjoint(reading):
@@ -109,7 +139,7 @@ def _parts(parts: Sequence[Any], homes: tuple[str, ...] = ()) -> Test:
                     for part in wanted.get(names[start], ()):
                         if names[start : start + len(part)] == part:
                             return True
-        return otherwise
+        return UNKNOWN if active(path) and may_have(path) else otherwise
 
     return test
 
@@ -120,11 +150,17 @@ def _names(names: Sequence[Any], homes: tuple[str, ...] = ()) -> Test:
     endings = tuple(component(name[1:]) for name in known if name[:1] == "*")
     otherwise = UNKNOWN if UNKNOWN in names else False
 
+    def may_be_named(path: str) -> bool:
+        last = [reading[-1] for reading in readings(path) if len(reading) > 1]
+        return any(may_be([own], [name]) for own in last for name in exact) or any(
+            ends(own, ending) for own in last for ending in endings
+        )
+
     def test(path: str, home: str) -> Any:
         for reading in readings(path):
             if len(reading) > 1 and (reading[-1] in exact or reading[-1].endswith(endings)):
                 return True
-        return otherwise
+        return UNKNOWN if active(path) and may_be_named(path) else otherwise
 
     return test
 
@@ -152,12 +188,14 @@ def _ready(op: str, places: str | Sequence[Any], homes: Sequence[Any] = ()) -> T
     signature(BOOL, p=PATH, q=PATH, home=STRING, homes=_HOMES),
     signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
     supplied=2,
+    unknown=True,
     rising=(1,),
     exactly="{} under {}",
     examples=(
         example("/home/u/.SSH/id_rsa", ("/etc/shadow", "~/.ssh"), "/home/u", (), gives=True),
         example("/Users/ann/.ssh", ("~/.ssh",), "", ("/Users/*",), gives=True),
         example("/etc/shadowsocks", ("/etc/shadow",), "", (), gives=False),
+        example("/etc/sha*", ("/etc/shadow",), "", (), gives=UNKNOWN),
     ),
 )
 def touches(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> Any:
@@ -172,6 +210,7 @@ def touches(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> 
     signature(BOOL, p=PATH, q=PATH, home=STRING, homes=_HOMES),
     signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
     supplied=2,
+    unknown=True,
     rising=(1,),
     exactly="{} covers {}",
     examples=(
@@ -189,12 +228,14 @@ def holds(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> An
 
 @operation(
     signature(BOOL, p=PATH, parts=ListOf(STRING)),
+    unknown=True,
     rising=(1,),
     exactly="{} under …",
     examples=(
         example("/srv/app/.git/hooks/pre-commit", (".git/hooks",), gives=True),
         example("/srv/app/.GIT/Hooks", (".git/hooks",), gives=True),
         example("/srv/app/git/hooks", (".git/hooks",), gives=False),
+        example("/srv/app/.git/hook?", (".git/hooks",), gives=UNKNOWN),
     ),
 )
 def has_part(p: str, parts: Sequence[Any]) -> Any:
@@ -205,6 +246,7 @@ def has_part(p: str, parts: Sequence[Any]) -> Any:
 
 @operation(
     signature(BOOL, p=PATH, names=ListOf(STRING)),
+    unknown=True,
     rising=(1,),
     exactly="{} under …",
     examples=(

@@ -13,12 +13,13 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import category, normalize
 
-__all__ = ["Reading", "component", "readings", "spots", "whole"]
+__all__ = ["Reading", "component", "placed", "readings", "spots", "whole"]
 
 Reading = tuple[str, ...]
 
 _ANY: Final = "*"
-_STREAM: Final = "::$data"
+_STREAMS: Final = (":$i30:$index_allocation", "::$index_allocation", "::$data")
+"""How NTFS writes a file, or a folder, as a stream of itself."""
 
 
 @lru_cache(maxsize=1024)
@@ -30,7 +31,12 @@ def component(text: str) -> str:
     else:
         seen = "".join(letter for letter in text if category(letter) != "Cf")
         found = normalize("NFKC", normalize("NFKC", seen).casefold())
-    return found.rstrip(". ").removesuffix(_STREAM).rstrip(". ") or found
+    bare = found.rstrip(". ")
+    for stream in _STREAMS:
+        if bare.endswith(stream):
+            bare = bare.removesuffix(stream)
+            break
+    return bare.rstrip(". ") or found
 
 
 @lru_cache(maxsize=1024)
@@ -82,6 +88,20 @@ def spots(path: str, home: str, homes: tuple[str, ...], depth: int) -> tuple[str
             place = f"{place}/{name}"
             found.append(place)
     return tuple(found)
+
+
+def placed(path: str, home: str, homes: tuple[str, ...]) -> list[Reading]:
+    """The readings of a path, seen from `/` and from `~`; of one in a folder that nobody knows as
+    in `spots`."""
+    found: list[Reading] = []
+    for reading in _views(path, home, homes):
+        if reading[0] != ".":
+            found.append(reading)
+        elif len(reading) > 1:
+            found.append(("~", *reading[1:]))
+            if len(reading) > 2:
+                found.append(("", *reading[1:]))
+    return found
 
 
 def whole(path: str, home: str, homes: tuple[str, ...]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -40,14 +41,16 @@ class _HoursError(Exception):
 
 @lru_cache(maxsize=256)
 def _hours(text: str) -> tuple[_Range, ...]:
-    return tuple(_range(item.strip()) for item in text.split(","))
+    items = [item.strip() for item in text.split(",")]
+    return tuple(_range(item, items[place + 1 :]) for place, item in enumerate(items))
 
 
-def _range(item: str) -> _Range:
+def _range(item: str, after: Sequence[str]) -> _Range:
+    """The range that an item says. `after`: the items behind it."""
     found = _RANGE.fullmatch(item)
     if found is None:
         if _ONLY_DAYS.fullmatch(item):
-            help = f"say the hours of these days, too: `{item} 00:00-24:00`"
+            help = f"say the hours of these days, too: `{_with_hours(item, after)}`"
             raise _HoursError(f"`{item}` has no hours", help)
         raise _HoursError(f"`{item}` is no time of the week", _AS_IN)
     first, last, *digits = found.groups()
@@ -58,6 +61,21 @@ def _range(item: str) -> _Range:
     if begin == _DAY:
         raise _HoursError(f"`{item}` begins when the day is over", "write `00:00` of the next day")
     return _days(first, last), begin, end
+
+
+def _with_hours(days: str, after: Sequence[str]) -> str:
+    """Days with hours: those of the next item that says some, as in `Mon, Tue 09:00-10:00`."""
+    written = [days]
+    for item in after:
+        found = _RANGE.fullmatch(item)
+        if found is not None:
+            hours = item[found.start(3) :]
+            written += [item] if found[1] else []
+            return ", ".join(day if day is item else f"{day} {hours}" for day in written)
+        if not _ONLY_DAYS.fullmatch(item):
+            break
+        written.append(item)
+    return f"{days} 00:00-24:00"
 
 
 def _minute(hour: str, minute: str) -> int:

@@ -13,7 +13,7 @@ from callgate.stdlib.operation import example, operation, signature
 __all__ = ["as_bool", "as_int", "as_string", "time"]
 
 _RFC_3339: Final = re.compile(
-    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII
+    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:[0-5]\d)", re.ASCII
 )
 _FRACTION: Final = re.compile(r"\.(\d+)")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
