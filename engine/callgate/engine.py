@@ -102,11 +102,7 @@ class Engine:
         from callgate.compiler.examples import check_examples
 
         engine = cls(source, *source.compile())
-        check_examples(
-            source.policy,
-            lambda overlay: engine._defaults.with_settings(overlay).program,
-            source.diagnostics,
-        )
+        check_examples(source.policy, engine._defaults._guards_under, source.diagnostics)
         if source.policy.settings_checks:
             from callgate.compiler.settings_checks import check_settings_examples
 
@@ -122,6 +118,13 @@ class Engine:
             return self
         source = self._source.under_defaults()
         return Engine(source, *source.compile(), self.program.extractor)
+
+    def _guards_under(self, overlay: Mapping[str, Any]) -> Program:
+        """A program to try guards on, under these settings with others laid over them."""
+        if not overlay:
+            return self.program
+        graph = self._source.overlaid(overlay).guards_over(self.graph)
+        return Program(graph, self.source_map, extractor=self.program.extractor)
 
     @property
     def policy(self) -> Policy:

@@ -83,9 +83,9 @@ def pipeline() -> tuple[float, float]:
 def complete_bundle(hand: float, closures: float) -> None:
     engine = Engine.load("echo")
     print("Single calls through the complete echo bundle")
-    for label, call in complete.CALLS.items():
-        middle, late = complete.percentiles(engine, call)
-        aim = "aim ≤ 5" if call["tool"] == "read_file" else ""
+    for label, calls in complete.CALLS.items():
+        middle, late = complete.percentiles(engine, calls)
+        aim = "aim ≤ 5" if calls[0]["tool"] == "read_file" else ""
         show(f"{label}, p50", middle, "µs", aim, hand, closures)
         show(f"{label}, p99", late, "µs", "")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from itertools import cycle, islice
 from time import perf_counter_ns
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from callgate.engine import Engine
 
 __all__ = ["CALLS", "percentiles"]
 
+_WARM: Final = 2_000
 _TIMES: Final = 20_000
 _CONTEXT: Final = {
     "channel": "telegram",
@@ -19,33 +21,32 @@ _CONTEXT: Final = {
     "home": "/home/u",
 }
 
-CALLS: Final[dict[str, dict[str, Any]]] = {
-    "read_file of a relative path": {
-        "tool": "read_file",
-        "args": {"path": "docs/readme.md"},
-        "context": _CONTEXT,
-    },
-    "edit_file of a relative path": {
-        "tool": "edit_file",
-        "args": {"path": "docs/readme.md", "old_text": "a", "new_text": "b"},
-        "context": _CONTEXT,
-    },
-    "exec of `git status`": {
-        "tool": "exec",
-        "args": {"command": "git status"},
-        "context": _CONTEXT,
-    },
+
+def _call(tool: str, **args: str) -> dict[str, Any]:
+    return {"tool": tool, "args": args, "context": _CONTEXT}
+
+
+CALLS: Final[dict[str, list[dict[str, Any]]]] = {
+    "read_file of a relative path": [_call("read_file", path="docs/readme.md")],
+    "read_file, another path each time": [
+        _call("read_file", path=f"docs/part{i % 97}/page{i}.md") for i in range(_WARM + _TIMES)
+    ],
+    "edit_file of a relative path": [
+        _call("edit_file", path="docs/readme.md", old_text="a", new_text="b")
+    ],
+    "exec of `git status`": [_call("exec", command="git status")],
 }
 
 
-def percentiles(engine: Engine, call: dict[str, Any]) -> tuple[float, float]:
+def percentiles(engine: Engine, calls: list[dict[str, Any]]) -> tuple[float, float]:
     """The median and the 99th percentile of single decisions, in microseconds."""
     decide = engine.decide
-    for _ in range(2_000):
+    turn = cycle(calls)
+    for call in islice(turn, _WARM):
         decide(call)
     gc.collect()
     times = []
-    for _ in range(_TIMES):
+    for call in islice(turn, _TIMES):
         start = perf_counter_ns()
         decide(call)
         times.append(perf_counter_ns() - start)

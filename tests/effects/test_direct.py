@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callgate import Engine
 from callgate.effects import Extractor, Surroundings
 from callgate.model.effect import EffectSet
 from tests.effects.reading import EXTRACTOR
@@ -81,3 +82,25 @@ def test_ordinary_paths_take_it(text: str) -> None:
 )
 def test_other_tools_have_none(specs: list[Any]) -> None:
     assert Extractor({}).direct(specs) is None
+
+
+@pytest.mark.parametrize(
+    ("observed", "short"),
+    [
+        ({}, True),
+        ({"time": "2026-12-01T09:00:00Z", "missing": [], "links": {}}, True),
+        ({"dns": {"example.org": ["93.184.216.34"]}}, True),
+        ({"links": {"/srv/app/other": "/x"}}, False),
+    ],
+)
+def test_only_observed_links_take_the_long_way(
+    observed: dict[str, Any], short: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, call = Engine.load("echo"), {"tool": "read_file", "args": {"path": "docs/a.md"}}
+    call |= {"context": {"workspace": "/srv/app"}, "observed": observed}
+    expected = engine.decide(call).to_dict()["effects"]
+    seen: list[str] = []
+    long = Extractor.extract
+    monkeypatch.setattr(Extractor, "extract", lambda *a: seen.append("long") or long(*a))
+    assert engine.decide(call).to_dict()["effects"] == expected
+    assert (not seen) is short

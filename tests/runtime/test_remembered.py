@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from callgate import Engine
 from callgate.model.codec import encode_expr
@@ -10,6 +12,7 @@ from callgate.model.effect import Effect, EffectSet
 from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Var
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame
+from callgate.runtime.guard_memory import Silent
 from callgate.runtime.guards import GuardSet
 
 PATH = Get(Var("r"), "path")
@@ -87,3 +90,32 @@ def test_only_the_path_and_the_home_may_count(
         frame.tool, frame.called_as, frame.args, frame.context = "t", "t", {}, {"cwd": cwd}
         guards.run(frame, EffectSet([effect], {"read": [effect]}))
     assert len(asked) == times
+
+
+NAMES = st.sampled_from(
+    [
+        *("docs", "a.md", ".ssh", ".SSH", "id_rsa", "x.env", "X.ENV", ".git", "hooks", "data"),
+        *("approvals.json", "etc", "shadow", "shadow.", "dev", "sda", "proc", "1", "environ"),
+        *("home", "u", "Users", ".kube", "..", ".", "sec*", "?env", "a\\.ssh", "．ssh", "é"),
+    ]
+)
+PATHS = st.builds(
+    lambda lead, names: lead + "/".join(names),
+    st.sampled_from(["", "/", "~/", "//", "./"]),
+    st.lists(NAMES, min_size=1, max_size=5),
+)
+
+
+@given(
+    PATHS,
+    st.sampled_from(["read_file", "list_dir", "search_files", "vision_analyze", "read_document"]),
+    st.sampled_from(["", "/home/u", "/srv/u"]),
+)
+def test_a_path_without_telling_names_is_of_no_interest(
+    echo: Engine, path: str, tool: str, home: str
+) -> None:
+    call = {"tool": tool, "args": {"path": path, "pattern": "x"}, "context": {"home": home}}
+    found = echo.decide(call).to_dict()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Silent, "on", lambda self, key: False)
+        assert echo.decide(call).to_dict() == found

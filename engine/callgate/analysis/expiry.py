@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from callgate.analysis.texts import counted
 from callgate.model.diagnostic import Diagnostic, Severity
 from callgate.model.policy import Guard, Policy, Rule
 
@@ -46,4 +47,4 @@ def expiring(policy: Policy, now: datetime) -> Iterator[Diagnostic]:
 def _when(left: timedelta) -> str:
     if left.days < 1:
         return "within a day"
-    return f"in {left.days} day{'s' if left.days > 1 else ''}"
+    return f"in {counted(left.days, 'day')}"

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from callgate.analysis.explanation import Explanation, StepState, StepStory, TestStory, WhyNot
 from callgate.analysis.flow_view import view_of
+from callgate.analysis.texts import counted
 from callgate.analysis.walked import Walked
 from callgate.analysis.wording import WAITS
 from callgate.model.decision import Decision
@@ -162,7 +163,7 @@ def _summary(tests: Sequence[TestStory]) -> str:
     asks = sum(test.kind == "guard" and test.value == "ask" for test in tests)
     would = [test for test in tests if test.kind in ("shadow", "exception")]
     if asks:
-        return f"{asks} ask{'s' if asks > 1 else ''} carried on"
+        return f"{counted(asks, 'ask')} carried on"
     if would:
         kind = "a shadow" if would[0].kind == "shadow" else "but for an exception, a rule"
         return f"{kind} would have decided {would[0].value}"

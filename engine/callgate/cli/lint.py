@@ -85,6 +85,7 @@ def _told(item: Diagnostic) -> dict[str, Any]:
 
 
 def _show(findings: Sequence[Diagnostic], bundles: Sequence[str], settings: Path | None) -> None:
+    from callgate.analysis.texts import counted
     from callgate.cli.paint import Painter
     from callgate.cli.reports import diagnostic_lines, source_lines
 
@@ -96,12 +97,7 @@ def _show(findings: Sequence[Diagnostic], bundles: Sequence[str], settings: Path
         brief = item.severity is Severity.INFO and not item.help
         painter.write(told[:1] if brief else [*told, []])
     counts = Counter(item.severity for item in findings)
-    words = [
-        f"{counts[severity]} {severity.value}{'s' if counts[severity] != 1 else ''}"
-        for severity in Severity
-        if counts[severity]
-    ]
-    noun = "bundle" if len(bundles) == 1 else "bundles"
+    words = [counted(counts[severity], severity.value) for severity in Severity if counts[severity]]
     style = "deny" if counts[Severity.ERROR] else "allow"
     found = ", ".join(words) or "no findings"
-    painter.write([[(f"{len(bundles)} {noun} checked: {found}", style)]])
+    painter.write([[(f"{counted(len(bundles), 'bundle')} checked: {found}", style)]])

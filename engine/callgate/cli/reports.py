@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 
 import click
 
+from callgate.analysis.texts import counted
 from callgate.cli import exits
 from callgate.cli.paint import Line, Painter
 from callgate.model.diagnostic import Diagnostic, Diagnostics, Severity
@@ -34,10 +35,10 @@ def refuse(
     for item in errors:
         painter.write([*diagnostic_lines(item, lines), []])
     what = "settings" if all(_of_settings(item, settings) for item in errors) else "policy"
-    told = f"the {what} can't be used: {_counted(len(errors), 'error')}"
+    told = f"the {what} can't be used: {counted(len(errors), 'error')}"
     if warnings:
         also = f" --settings {settings}" if settings else ""
-        told += f", {_counted(warnings, 'warning')}; see `callgate lint {' '.join(bundles)}{also}`"
+        told += f", {counted(warnings, 'warning')}; see `callgate lint {' '.join(bundles)}{also}`"
     painter.write([[(told, "deny")]])
     raise click.exceptions.Exit(exits.FINDINGS)
 
@@ -45,10 +46,6 @@ def refuse(
 def _of_settings(item: Diagnostic, settings: Path | None) -> bool:
     """Whether it is about the settings: what they say, or how their file is written."""
     return item.of_settings or (item.span is not None and item.span.file == str(settings))
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def diagnostic_lines(item: Diagnostic, lines: SourceLines) -> list[Line]:

@@ -44,7 +44,7 @@ def command(
     gone = missing_of(program, missing, ())
     rows = tool_rows(program, looked_at(program, ()), found, gone)
     told = {
-        "policy": _policy(engine, bundle),
+        "policy": _policy(engine),
         "settings": {"file": None if settings is None else str(settings), "set": _given(engine)},
         "summary": summary_of(rows),
         "tools": [row.to_dict() for row in rows],
@@ -62,19 +62,15 @@ def command(
     return exits.OK
 
 
-def _policy(engine: Engine, bundle: str) -> dict[str, Any]:
-    from callgate.load.bundle import load_bundle
-    from callgate.model.diagnostic import Diagnostics
-
-    found = load_bundle(bundle, Diagnostics())
-    below = found.extends if found is not None else ()
+def _policy(engine: Engine) -> dict[str, Any]:
+    policy = engine.policy
     return {
-        "bundle": engine.policy.name,
-        "version": engine.policy.version,
-        "title": engine.policy.title,
+        "bundle": policy.name,
+        "version": policy.version,
+        "title": policy.title,
         "digest": engine.graph.digest,
         "engine": engine.program.engine,
-        "extends": [{"bundle": base.name, "version": base.version} for base in below],
+        "extends": [{"bundle": base.name, "version": base.version} for base in policy.extends],
     }
 
 

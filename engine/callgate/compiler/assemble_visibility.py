@@ -8,10 +8,9 @@ from typing import Final
 from callgate.compiler.assemble_definitions import with_definitions
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assembly import Assembly
-from callgate.compiler.simplify import facts_of
 from callgate.lang.check_uses import Use
 from callgate.model.condition import Condition
-from callgate.model.expr import And
+from callgate.model.expr import And, facts_of
 from callgate.model.graph import VISIBILITY, VISIBLE
 from callgate.model.policy import Decide, Flow, Rule, Step, Verdict, Visibility
 

@@ -22,7 +22,7 @@ from callgate.model.graph import (
 )
 from callgate.model.policy import Guard, Policy, Rule
 
-__all__ = ["compile_policy", "settings_fold"]
+__all__ = ["compile_policy", "recompile_guards", "settings_fold"]
 
 
 def compile_policy(
@@ -77,6 +77,16 @@ def compile_policy(
     return DecisionGraph.of(document), SourceMap(
         tuple(map(builder.origin_of, order)), rules, tuple(builder.folded)
     )
+
+
+def recompile_guards(
+    policy: Policy, settings: Mapping[str, Any], graph: DecisionGraph
+) -> DecisionGraph:
+    """`graph` with the guards, tools and risks of other settings, to try guards on: its flow and
+    its digest are not theirs."""
+    fold = settings_fold(policy, settings)
+    parts = {"guards": _guards(policy, fold), **folded_sections(policy, fold)}
+    return DecisionGraph({**graph.document, **parts}, graph.digest)
 
 
 def settings_fold(policy: Policy, settings: Mapping[str, Any]) -> Fold:

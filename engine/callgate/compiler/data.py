@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from callgate.compiler.simplify import FALSE, TRUE, Fold, facts_of, simplify
+from callgate.compiler.simplify import FALSE, TRUE, Fold, simplify
 from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.catalogue import RiskRule, ToolEffect
 from callgate.model.codec import encode_expr
 from callgate.model.condition import Condition
-from callgate.model.expr import Apply, Const, Expr, children
+from callgate.model.expr import Apply, Const, Expr, children, facts_of
 from callgate.model.policy import Consult, Decide, Policy
 from callgate.model.template import Template
 from callgate.model.types import Enum, ListOf, MapOf, Optional, Scalar, Type

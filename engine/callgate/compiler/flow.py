@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from callgate.compiler.exceptions import exception_text, exceptions_of
-from callgate.compiler.simplify import FALSE, TRUE, Fold, facts_of, fold_template, simplify
+from callgate.compiler.simplify import FALSE, TRUE, Fold, fold_template, simplify
 from callgate.compiler.switches import Case, arrange
 from callgate.model.codec import encode_expr, encode_template
 from callgate.model.condition import Condition
-from callgate.model.expr import And, Apply, Const, Expr, Fact
+from callgate.model.expr import And, Apply, Const, Expr, Fact, facts_of
 from callgate.model.graph import FoldedRule, NodeOrigin
 from callgate.model.policy import AskLevel, Consult, Decide, Flow, Policy, Rule, Step, Verdict
 from callgate.model.span import Span

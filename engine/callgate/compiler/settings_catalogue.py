@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from callgate.compiler.build import settings_fold
-from callgate.compiler.settings_outcomes import SettingsOutcomes
-from callgate.compiler.simplify import FALSE, TRUE, facts_of, simplify
-from callgate.model.call import DECLARED_FIELDS
+from callgate.compiler.settings_outcomes import UNDECLARED, SettingsOutcomes
+from callgate.compiler.simplify import FALSE, TRUE, simplify
 from callgate.model.catalogue import Tool
 from callgate.model.condition import Condition
-from callgate.model.expr import Const, Expr, Fact, children
+from callgate.model.expr import Const, Expr, Fact, children, facts_of
 from callgate.model.policy import AskLevel, Guard, GuardDecision, Policy
-from callgate.model.types import REQUIRED
 
 __all__ = ["SettingsCatalogue", "recognises"]
 
@@ -25,14 +23,9 @@ _PATCHES: Final = frozenset({"read", "write", "delete"})
 
 def recognises(policy: Policy) -> Callable[[str], bool]:
     """Whether a name outside the catalogue can be a tool's, going by the name alone."""
-    known = {
-        f"declared.{name}": Const(field.default)
-        for name, field in DECLARED_FIELDS.items()
-        if field.default is not REQUIRED
-    }
 
     def holding(name: str) -> set[str]:
-        named = {**known, "call.tool": Const(name), "call.called_as": Const(name)}
+        named = {**UNDECLARED, "call.tool": Const(name), "call.called_as": Const(name)}
         return {
             tools.id for tools in policy.dynamic if simplify(tools.when.expr, named.get) == TRUE
         }
@@ -46,7 +39,6 @@ class SettingsCatalogue:
     """The facts `soft_blocks`, the guards whose asks any approval lifts, and `catalogue`: tool →
     risk, capabilities, needs, whether it is reserved, how many soft blocks may concern it, which
     reason code hides it and which rule denies all its calls.
-
     """
 
     def __init__(self, policy: Policy) -> None:

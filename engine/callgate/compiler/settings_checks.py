@@ -10,11 +10,11 @@ from callgate.compiler.assemble_checks import SELECTED
 from callgate.compiler.build import settings_fold
 from callgate.compiler.settings_catalogue import SettingsCatalogue, recognises
 from callgate.compiler.settings_places import SettingsPlaces
-from callgate.compiler.simplify import TRUE, Fold, bound_to, facts_of, fold_template, simplify
+from callgate.compiler.simplify import TRUE, Fold, bound_to, fold_template, simplify
 from callgate.load.document import Document
 from callgate.load.settings import Settings, load_settings
 from callgate.model.diagnostic import Diagnostic, Diagnostics
-from callgate.model.expr import Const, Expr, Var
+from callgate.model.expr import Const, Expr, Var, facts_of
 from callgate.model.policy import Members, Policy, SettingsCheck, SettingsExample
 from callgate.model.template import Template
 from callgate.runtime.masking import Masker

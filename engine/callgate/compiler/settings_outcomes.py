@@ -14,13 +14,14 @@ from callgate.model.expr import Const, Expr
 from callgate.model.policy import Decide, Guard, GuardDecision, Policy, Rule, Step, Verdict
 from callgate.model.types import REQUIRED
 
-__all__ = ["SettingsOutcomes", "ToolOutcomes"]
+__all__ = ["UNDECLARED", "SettingsOutcomes", "ToolOutcomes"]
 
-_UNDECLARED: Final = {
+UNDECLARED: Final[Mapping[str, Const]] = {
     f"declared.{name}": Const(field.default)
     for name, field in DECLARED_FIELDS.items()
     if field.default is not REQUIRED
 }
+"""What is known of a call that declares nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class ToolOutcomes:
 
     def _of(self, tool: Tool) -> Fold:
         named = {
-            **_UNDECLARED,
+            **UNDECLARED,
             "call.tool": Const(tool.name),
             "call.called_as": Const(tool.name),
             "capabilities": Const(tool.capabilities),
@@ -162,4 +163,4 @@ def _holds(part: _Part, case: _Case, fold: Fold) -> Expr:
     if when == FALSE:
         return FALSE
     step = simplify(part.when, fold)
-    return when if step == TRUE else step if step == FALSE or when == TRUE else when
+    return step if when == TRUE or step == FALSE else when

@@ -24,13 +24,12 @@ from callgate.model.expr import (
     Or,
     Quant,
     Var,
-    children,
 )
 from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
 from callgate.stdlib import OPERATIONS
 
-__all__ = ["FALSE", "TRUE", "Fold", "bound_to", "facts_of", "fold_template", "simplify"]
+__all__ = ["FALSE", "TRUE", "Fold", "bound_to", "fold_template", "simplify"]
 
 TRUE: Final = Const(True)
 FALSE: Final = Const(False)
@@ -57,19 +56,6 @@ def fold_template(template: Template | None, fold: Fold) -> Template | None:
     return Template(
         tuple(part if isinstance(part, str) else simplify(part, fold) for part in template.parts)
     )
-
-
-def facts_of(expr: Expr) -> set[str]:
-    """The names of all facts in a condition."""
-    found: set[str] = set()
-    todo = [expr]
-    while todo:
-        node = todo.pop()
-        if type(node) is Fact:
-            found.add(node.name)
-        else:
-            todo.extend(children(node))
-    return found
 
 
 def _same(expr: Expr, fold: Fold) -> Expr:

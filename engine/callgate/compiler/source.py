@@ -196,6 +196,12 @@ class PolicySource:
         graph, sources = compile_policy(self.policy, self.settings, self._fixed, self._secrets)
         return graph, sources, tuple(self.diagnostics.sorted())
 
+    def guards_over(self, graph: DecisionGraph) -> DecisionGraph:
+        """See `recompile_guards`; raises PolicyError with all diagnostics."""
+        from callgate.compiler.build import recompile_guards
+
+        return recompile_guards(self.policy, self.settings, graph)
+
     @cached_property
     def _fixed(self) -> Mapping[str, Any]:
         from callgate.compiler.data import fixed_sections

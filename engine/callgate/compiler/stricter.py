@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from callgate.model.condition import Condition
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.expr import And, Apply, Const, Expr, Fact, Not, Or, children
-from callgate.model.policy import Consult, Decide, GuardDecision, Next, Policy, Rule, Step, Verdict
+from callgate.model.policy import Consult, Decide, GuardDecision, Next, Policy, Rule, Verdict
 
 __all__ = ["report_weakening"]
 
@@ -36,7 +36,7 @@ def report_weakening(policy: Policy, diagnostics: Diagnostics) -> None:
         _check(step.when, _NEVER, "the condition of a step", diagnostics)
         _check(step.asks_become_deny, _UP, "`asks_become`", diagnostics)
         for rule in step.rules:
-            _check(rule.when, _allowed(rule, step), _name(rule), diagnostics)
+            _check(rule.when, _allowed(rule), _name(rule), diagnostics)
             # Where an exception counts, what follows decides: that is never stricter than a deny.
             deny = isinstance(rule.then, Decide) and rule.then.effect is Verdict.DENY
             for item in rule.exceptions:
@@ -44,7 +44,7 @@ def report_weakening(policy: Policy, diagnostics: Diagnostics) -> None:
                 _check(item.when, _DOWN if deny else _NEVER, name, diagnostics)
 
 
-def _allowed(rule: Rule, step: Step) -> frozenset[int]:
+def _allowed(rule: Rule) -> frozenset[int]:
     """The directions in which a rule may read the asks."""
     if isinstance(rule.then, Consult):
         # An answer that only allows counts for nothing while an ask is carried, so not to consult

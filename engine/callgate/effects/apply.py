@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
 from callgate.effects.embedded import run_code, run_command, run_shell
-from callgate.effects.program_spec import EffectSpec, Program
+from callgate.effects.program_spec import EffectSpec
 from callgate.effects.shell.tree import Word, constant
 from callgate.effects.sink import Given
 from callgate.effects.state import State
@@ -25,9 +25,7 @@ __all__ = ["Application"]
 class Application(Values):
     """One command, read in each way it can be read."""
 
-    def __init__(
-        self, walker: Walker, command: ParsedCommand, program: Program, state: State
-    ) -> None:
+    def __init__(self, walker: Walker, command: ParsedCommand, state: State) -> None:
         self.walker = walker
         self.sink = walker.sink
         self.command = command

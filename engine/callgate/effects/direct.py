@@ -49,7 +49,7 @@ class DirectPaths:
         return cls(tuple(parts), programs) if parts else None
 
     def effects(self, args: Mapping[str, Any], cwd: str, workspace: str) -> EffectSet | None:
-        """The effects of a call for which nothing was observed; None when it takes the long way."""
+        """The effects of a call without observed links; None when it takes the long way."""
         base = _base(cwd, workspace)
         if base is None:
             return None

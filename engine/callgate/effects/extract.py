@@ -229,20 +229,17 @@ def _value(
         sink.opaque(f"the argument `{name}` is missing", None)
         return UNKNOWN
     wanted = type_.item if isinstance(type_, Optional) else type_
+    texts = wanted not in (BOOL, INT) and (many or isinstance(wanted, ListOf))
     if wanted in (BOOL, INT):
         fits = type(value) is (bool if wanted == BOOL else int)
-    elif isinstance(value, list) and (many or isinstance(wanted, ListOf)):
+    elif isinstance(value, list) and texts:
         fits = all(isinstance(item, str) for item in value)
     else:
         fits = isinstance(value, str) and not isinstance(wanted, ListOf)
     if fits:
         return value
     sink.opaque(f"the argument `{name}` is of the wrong type", None)
-    if (
-        isinstance(value, list)
-        and wanted not in (BOOL, INT)
-        and (many or isinstance(wanted, ListOf))
-    ):
+    if isinstance(value, list) and texts:
         return [item if isinstance(item, str) else UNKNOWN for item in value]
     return UNKNOWN
 

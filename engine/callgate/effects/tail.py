@@ -37,7 +37,7 @@ def walk_tail(walker: Walker, name: str, words: tuple[Word, ...], state: State) 
         inner.certain = False
         kept, sink.only = sink.only, _KINDS
         try:
-            Application(walker, command, program, inner).run()
+            Application(walker, command, inner).run()
         finally:
             sink.only = kept
         return

@@ -237,7 +237,7 @@ class Walker:
         }
         sink.run(fields, span, state, command)
         if program is not None and program.matters:
-            Application(self, command, program, state).run()
+            Application(self, command, state).run()
         elif program is None and name is not UNKNOWN:
             walk_tail(self, str(name), words, state)
         known, changes = self.known, self.changes

@@ -46,7 +46,7 @@ class SettingsChecker(Checker):
             return None
         tree = parsed.tree
         if not (isinstance(tree, Binary) and tree.op == "in" and isinstance(tree.left, Word)):
-            self._misshaped(text, "write it as `x in settings.tools.deny`")
+            self._misshaped(text, "write it as `x in LIST`, with a list or map of the settings")
             return None
         context = self._context(text, parsed, None, None)
         source = self._source(context, tree.left.name, tree.right, tree)
@@ -63,7 +63,7 @@ class SettingsChecker(Checker):
             return None
         tree = parsed.tree
         if not isinstance(tree, Quantifier):
-            self._misshaped(text, "write it as `x in settings.tools.deny where …`")
+            self._misshaped(text, "write it as `x in LIST where CONDITION`")
             return None
         context = self._context(wrapped, parsed, None, None)
         source = self._source(context, tree.binder, tree.source, tree)

@@ -35,6 +35,7 @@ __all__ = [
     "Quant",
     "Var",
     "children",
+    "facts_of",
 ]
 
 
@@ -170,3 +171,16 @@ def children(expr: Expr) -> Iterator[Expr]:
             yield run
         case _:
             return
+
+
+def facts_of(expr: Expr) -> set[str]:
+    """The names of all facts in an expression."""
+    found: set[str] = set()
+    todo = [expr]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Fact):
+            found.add(node.name)
+        else:
+            todo.extend(children(node))
+    return found

@@ -11,6 +11,8 @@ logic, with `U` for unknown.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
+from types import CodeType
 from typing import Any, Final
 
 from callgate.model.codec import decode_expr
@@ -112,7 +114,7 @@ class _Writer:
 
     def lambda_(self, body: str, scope: Scope) -> Test:
         parameters = ", ".join(["f", *(bound.name for bound in scope.values())])
-        function: Test = eval(f"lambda {parameters}: {body}", self.env)
+        function: Test = eval(_code(f"lambda {parameters}: {body}"), self.env)
         return function
 
     def name(self, value: Any) -> str:
@@ -263,6 +265,12 @@ class _Writer:
             if root in ("call", "risk") and all(type(v) is str for v in args[1].value):
                 return f"({written[0]} in {self.name(frozenset(args[1].value))})"
         return f"{self.name(OPERATIONS[op].implementation)}({', '.join(written)})"
+
+
+@lru_cache(maxsize=4096)
+def _code(source: str) -> CodeType:
+    """What Python makes of a source: conditions of one shape share it."""
+    return compile(source, "<condition>", "eval")
 
 
 def _has_text(args: tuple[Expr, ...]) -> bool:

@@ -6,36 +6,28 @@ not understood is a built-in ask that only a person lifts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from callgate.model.codec import decode_expr
 from callgate.model.effect import EFFECT_KINDS, EffectSet
 from callgate.model.expr import (
     And,
-    Apply,
-    Const,
     Expr,
     Fact,
-    Get,
-    Not,
     Or,
     Quant,
-    Var,
     children,
 )
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import Frame, IdleMatch, Match
+from callgate.runtime.guard_memory import Silent, of_path, remembered
 
 __all__ = ["ASK_RANK", "OPAQUE_RULE", "GuardSet"]
 
 ASK_RANK: Final[Mapping[str, int]] = {"none": 0, "any": 1, "person": 2}
 OPAQUE_RULE: Final = "builtin.opaque"
 _MAX_CACHED: Final = 4096
-_MOST_PATHS: Final = 1024
-_CALLER: Final = tuple(
-    map(Fact, ("call.tool", "call.called_as", "call.home", "declared.mcp_server"))
-)
 
 
 class _Guard:
@@ -69,7 +61,7 @@ class _Guard:
         def compile_and_run(*args: Any) -> Any:
             expr = decode_expr(form["when"])
             test = codegen.compile(expr, binder)
-            self.test = _remembered(test) if _of_path(expr, binder) else test
+            self.test = remembered(test) if of_path(expr, binder) else test
             return self.test(*args)
 
         self.test = compile_and_run
@@ -78,25 +70,6 @@ class _Guard:
             (str(id_), codegen.later(when, binder)) for id_, when in form["exceptions"]
         ]
         self.mild = self.shadow or bool(self.exceptions)
-
-
-def _of_path(expr: Expr, binder: str | None) -> bool:
-    """Whether a condition depends on the path of its effect, and at most on whether that is meant
-    as a tree, on which tool it is and on the home folder."""
-    leaves = list(_leaves(expr))
-    path, tree = (Get(Var(binder), name) if binder else None for name in ("path", "tree"))
-    return path in leaves and all(
-        leaf in (path, tree, *_CALLER) or isinstance(leaf, Const) for leaf in leaves
-    )
-
-
-def _caller(frame: Frame) -> tuple[str, ...]:
-    """The values of `_CALLER`."""
-    found = frame.caller
-    if found is None:
-        home, server = frame.context.get("home", ""), frame.declared.get("mcp_server", "")
-        found = frame.caller = (frame.tool, frame.called_as, home, server)
-    return found
 
 
 def _needs(expr: Expr) -> frozenset[str] | None:
@@ -112,33 +85,6 @@ def _needs(expr: Expr) -> frozenset[str] | None:
     return frozenset[str]().union(*known) if known and len(known) == len(found) else None
 
 
-def _leaves(expr: Expr) -> Iterator[Expr]:
-    """The parts of a condition that are no logic and no operation."""
-    if isinstance(expr, And | Or | Not | Apply):
-        for part in children(expr):
-            yield from _leaves(part)
-    else:
-        yield expr
-
-
-def _remembered(test: Test) -> Test:
-    """Such a condition with a memory: agents go back to the same files."""
-    known: dict[tuple[Any, Any, tuple[str, ...]], Any] = {}
-
-    def recall(frame: Frame, effect: Any) -> Any:
-        fields = effect.fields
-        key = (fields["path"], fields.get("tree"), frame.caller or _caller(frame))
-        value = known.get(key)
-        if value is None:
-            value = test(frame, effect)
-            if len(known) >= _MOST_PATHS:
-                known.clear()
-            known[key] = value
-        return value
-
-    return recall
-
-
 class GuardSet:
     """All guards of a graph."""
 
@@ -146,16 +92,20 @@ class GuardSet:
         self.forms = forms
         self._guards = [_Guard(index, form, codegen) for index, form in enumerate(forms)]
         self._named = frozenset[str]().union(*(g.tools for g in self._guards if g.tools))
-        self._selected: dict[tuple[str, frozenset[str]], list[_Guard]] = {}
+        self._selected: dict[tuple[str, frozenset[str]], tuple[list[_Guard], Silent | None]] = {}
 
     def run(self, frame: Frame, effects: EffectSet) -> str | None:
         """Walk the guards; sets `frame.matches` and `frame.asks`. Gives the id of the guard that
         denies, or None."""
+        kinds = effects.by_kind
+        guards, silent = self._select(frame.tool, kinds)
+        key = None if silent is None else silent.key(frame, effects)
+        if silent is not None and key is not None and silent.on(key):
+            return None
         matches: list[Match] = []
         frame.matches = matches
         asks = "none"
-        kinds = effects.by_kind
-        for guard in self._select(frame.tool, kinds):
+        for guard in guards:
             kind = guard.kind
             if kind is not None and len(kinds[kind]) == 1:
                 # `_value`, written out for what nearly every call comes to.
@@ -182,11 +132,13 @@ class GuardSet:
             matches.append(Match(-1, "ask", "person", effect, False))
             asks = "person"
         frame.asks = asks
+        if silent is not None and key is not None and not matches:
+            silent.remember(key)
         return None
 
     def fires(self, guard: str, frame: Frame, effects: EffectSet) -> bool:
         """Whether a guard does anything on a call, judged alone."""
-        for candidate in self._select(frame.tool, effects.by_kind):
+        for candidate in self._select(frame.tool, effects.by_kind)[0]:
             if self.forms[candidate.index]["id"] == guard:
                 effect, value = self._value(candidate, frame, effects.by_kind)
                 if value is False:
@@ -246,21 +198,33 @@ class GuardSet:
         needs = _needs(decode_expr(self.forms[guard.index]["when"]))
         return needs is not None and needs.isdisjoint(kinds)
 
-    def _select(self, tool: str, kinds: Mapping[str, Any]) -> list[_Guard]:
-        """The guards that could fire on a tool's call with these kinds of effect."""
+    def _select(self, tool: str, kinds: Mapping[str, Any]) -> tuple[list[_Guard], Silent | None]:
+        """The guards that could fire on a tool's call with these kinds of effect; and, where all of
+        them depend on a path alone, the calls on which they were silent."""
         key = (tool if tool in self._named else "", frozenset(kinds))
         selected = self._selected.get(key)
         if selected is None:
-            selected = [
+            guards = [
                 guard
                 for guard in self._guards
                 if (guard.kind is None or guard.kind in kinds)
                 and (guard.tools is None or tool in guard.tools)
                 and not (guard.kind is None and self._idle(guard, kinds))
             ]
+            selected = guards, self._silent(guards, kinds)
             if len(self._selected) < _MAX_CACHED:
                 self._selected[key] = selected
         return selected
+
+    def _silent(self, guards: list[_Guard], kinds: Iterable[str]) -> Silent | None:
+        conditions = []
+        for guard in guards:
+            form = self.forms[guard.index]
+            expr = decode_expr(form["when"])
+            if guard.kind is None or not of_path(expr, form["each"][0]):
+                return None
+            conditions.append(expr)
+        return Silent(kinds, conditions)
 
 
 def _excepted(match: Match) -> bool:

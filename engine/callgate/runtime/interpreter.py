@@ -181,7 +181,7 @@ class Program:
     def _extract(self, frame: Frame) -> EffectSet:
         dynamic = self.classifier.dynamic(frame)
         direct = self._direct.get(frame.tool)
-        if direct is not None and not frame.observed and not dynamic:
+        if direct is not None and not frame.observed.get("links") and not dynamic:
             context = frame.context
             found = direct.effects(frame.args, context.get("cwd", ""), context.get("workspace", ""))
             if found is not None:

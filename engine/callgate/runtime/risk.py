@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from callgate.model.codec import decode_expr
-from callgate.model.expr import Expr, Fact, children
+from callgate.model.expr import facts_of
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import EMPTY, Frame
 
@@ -32,7 +32,7 @@ class Classifier:
         self._by_name = all(
             fact in _OF_NAME or fact.startswith("declared.")
             for _, item in self._joining
-            for fact in _facts(decode_expr(item["when"]))
+            for fact in facts_of(decode_expr(item["when"]))
         )
         self._joined: dict[str, Sequence[Mapping[str, Any]]] = {}
         self.has_risk = risk is not None
@@ -125,13 +125,6 @@ def _holding(
     entries: Sequence[tuple[Test, Mapping[str, Any]]], frame: Frame
 ) -> Sequence[Mapping[str, Any]]:
     return [item for test, item in entries if test(frame) is not False]
-
-
-def _facts(expr: Expr) -> Iterator[str]:
-    if isinstance(expr, Fact):
-        yield expr.name
-    for part in children(expr):
-        yield from _facts(part)
 
 
 def _rule(item: Mapping[str, Any], codegen: Codegen) -> _Rule:

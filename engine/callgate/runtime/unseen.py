@@ -3,13 +3,13 @@ call would meet, as far as the arguments have no say in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate.model.codec import decode_expr
 from callgate.model.decision import Decision
 from callgate.model.effect import EffectSet
-from callgate.model.expr import Expr, Fact, children
+from callgate.model.expr import Expr, facts_of
 from callgate.model.graph import VISIBLE, DecisionGraph
 from callgate.runtime.check import CallError
 from callgate.runtime.frame import Frame
@@ -92,11 +92,4 @@ def _blind(forms: Any) -> list[dict[str, Any]]:
 
 
 def _reads_call(expr: Expr) -> bool:
-    return any(name.partition(".")[0] in _OF_CALL for name in _facts(expr))
-
-
-def _facts(expr: Expr) -> Iterator[str]:
-    if isinstance(expr, Fact):
-        yield expr.name
-    for part in children(expr):
-        yield from _facts(part)
+    return any(name.partition(".")[0] in _OF_CALL for name in facts_of(expr))

@@ -8,14 +8,19 @@ another component has to be named.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 __all__ = ["active", "ends", "fits", "may_be"]
 
 
+_ACTIVE: Final = re.compile(r"[*?\[]")
+
+
 def active(path: str) -> bool:
     """Whether there is anything in a path that a shell may take for other names."""
-    return "*" in path or "?" in path or "[" in path
+    return _ACTIVE.search(path) is not None
 
 
 def _plain(pattern: str) -> str:

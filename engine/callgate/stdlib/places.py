@@ -18,7 +18,7 @@ from callgate.stdlib.operation import example, operation, signature
 from callgate.stdlib.paths import normalise
 from callgate.stdlib.spelling import component, placed, readings, spots, whole
 
-__all__ = ["has_part", "holds", "named", "prepare", "touches"]
+__all__ = ["has_part", "holds", "named", "prepare", "telling", "touches"]
 
 _HOMES: Final = ListOf(STRING)
 _MOST_HOMES: Final = 256
@@ -61,9 +61,11 @@ def _touching(places: Sequence[Any], homes: tuple[str, ...]) -> Test:
         )
 
     def test(path: str, home: str) -> Any:
-        if anywhere or not all(map(last.isdisjoint, readings(path))):
-            if not keys.isdisjoint(spots(path, home, homes, depth)):
-                return True
+        for reading in readings(path):
+            if anywhere or not last.isdisjoint(reading):
+                if not keys.isdisjoint(spots(path, home, homes, depth)):
+                    return True
+                break
         return UNKNOWN if active(path) and may_touch(path, home) else otherwise
 
     return test
@@ -171,6 +173,25 @@ _PREPARE: Final[dict[str, Callable[[Sequence[Any], tuple[str, ...]], Test]]] = {
     "has_part": _parts,
     "named": _names,
 }
+
+
+def telling(op: str, places: Sequence[Any]) -> tuple[frozenset[str], tuple[str, ...]] | None:
+    """Names of which a path without patterns has one, in each of its readings, or else a last name
+    with one of these endings, where the operation is not false of it; None where that can't be
+    said."""
+    if UNKNOWN in places:
+        return None
+    if op == "touches":
+        keys, unknown = _keys(places)
+        last = frozenset(key.rpartition("/")[2] for key in keys)
+        return None if unknown or not last.isdisjoint(("", "~")) else (last, ())
+    if op == "has_part":
+        parts = [[component(name) for name in part.split("/") if name] for part in places]
+        return frozenset(names[0] for names in parts if names), ()
+    if op == "named":
+        exact = frozenset(component(name) for name in places if name[:1] != "*")
+        return exact, tuple(component(name[1:]) for name in places if name[:1] == "*")
+    return None
 
 
 @lru_cache(maxsize=256)
