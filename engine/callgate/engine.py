@@ -67,8 +67,7 @@ class Engine:
         """Load, check and compile a bundle.
 
         `bundle`: the name of an embedded bundle or a folder. `settings`: the path of a settings
-        file, or a mapping as it would stand in one; without any, the bundle's settings checks are
-        not read. `cache`: use compiled graphs on disk. Raises
+        file, or a mapping as it would stand in one. `cache`: use compiled graphs on disk. Raises
         PolicyError with every diagnostic when the bundle or the settings can't be used.
         """
         source = PolicySource(bundle, Path(settings) if isinstance(settings, str) else settings)
@@ -96,6 +95,14 @@ class Engine:
         if refused is not None:
             engine.diagnostics = (_not_cached(refused), *engine.diagnostics)
         return engine
+
+    @classmethod
+    @without_collector()
+    def of_policy(cls, bundle: str | Path) -> Engine:
+        """A bundle by itself, under its defaults, whatever its settings checks say of those: to try
+        it, not to decide calls. Raises PolicyError with every diagnostic when it can't be used.
+        """
+        return cls._compile(PolicySource(bundle, overlay={}))
 
     @classmethod
     def _compile(cls, source: PolicySource) -> Engine:

@@ -31,6 +31,13 @@ CALLS: Final[dict[str, list[dict[str, Any]]]] = {
     "read_file, another path each time": [
         _call("read_file", path=f"docs/part{i % 97}/page{i}.md") for i in range(_WARM + _TIMES)
     ],
+    "read_file as a gate sends it": [
+        {
+            **_call("read_file", path="docs/readme.md"),
+            "declared": {"risk_level": "read_only", "capabilities": ["fs.read"]},
+            "observed": {"time": "2026-12-01T09:00:00Z"},
+        }
+    ],
     "edit_file of a relative path": [
         _call("edit_file", path="docs/readme.md", old_text="a", new_text="b")
     ],

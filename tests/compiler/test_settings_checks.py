@@ -359,6 +359,18 @@ def test_an_error_keeps_settings_from_being_used(bundle: Path) -> None:
     assert [item.code for item in caught.value.diagnostics if item.code[0] == "c"] == ["c.manual"]
 
 
+def test_an_error_holds_for_the_defaults_as_well(bundle: Path) -> None:
+    """Who must set something does not get by without a settings file."""
+    file = bundle / "checks.yaml"
+    file.write_text(file.read_text().replace("when: settings.approval.mode == manual", ""))
+    for settings in (None, {}, {"approval": {"mode": "smart"}}):
+        with pytest.raises(PolicyError) as caught:
+            Engine.load(bundle, settings)
+        assert "c.manual" in [item.code for item in caught.value.diagnostics]
+    # The policy itself can be looked at and tested all the same.
+    assert [item.code for item in Engine.of_policy(bundle).diagnostics if item.code[0] == "c"] == []
+
+
 def test_a_check_shows_so_many_findings_and_no_more() -> None:
     each = "at: approval.by, each: c in settings.approval.by, message: '{c}', help: h"
     policy = checks(each, each)

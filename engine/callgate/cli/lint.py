@@ -62,7 +62,7 @@ def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
     bundle = load_bundle(path, found)
     read_cases(bundle.documents if bundle else (), found)
     try:
-        engine = Engine.load(path, settings or {})
+        engine = Engine.load(path, settings) if settings else Engine.of_policy(path)
         endings = expiring(engine.policy, datetime.now(UTC))
         return [*engine.diagnostics, *endings, *found]
     except PolicyError as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from callgate.compiler.cache import cache_key
-from callgate.model.diagnostic import Diagnostic, Diagnostics
+from callgate.model.diagnostic import Diagnostic, Diagnostics, Severity
 from callgate.model.graph import DecisionGraph, SourceMap
 from callgate.model.span import Span
 from callgate.runtime.masking import MASK, Masker
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["PolicySource"]
 
 _NOT_DECIDING: Final = frozenset({"tests"})
-_OF_SETTINGS: Final = frozenset({"settings-checks"})
-"""Not read, either, where no settings are given."""
 
 _EXACT: Final = (
     orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
@@ -37,9 +35,8 @@ class PolicySource:
     """What a policy is made from.
 
     `bundle`: the name of an embedded bundle or a folder. `settings`: a settings file, a mapping as
-    it would stand in one, or None: then a bundle's settings checks are not read. `overlay`: a
-    mapping laid over the settings. Nothing is read before it is needed, and what is hashed is what
-    is parsed.
+    it would stand in one, or None. `overlay`: a mapping laid over the settings, which settings
+    checks don't look at. Nothing is read before it is needed, and what is hashed is what is parsed.
     """
 
     def __init__(
@@ -103,8 +100,7 @@ class PolicySource:
         from callgate.compiler.stricter import report_weakening
         from callgate.load.bundle import load_bundle
 
-        without = _NOT_DECIDING if self.given is not None else _NOT_DECIDING | _OF_SETTINGS
-        bundle = load_bundle(self.bundle, self.diagnostics, self._layers, without)
+        bundle = load_bundle(self.bundle, self.diagnostics, self._layers, _NOT_DECIDING)
         policy = None if bundle is None else assemble(bundle, self.diagnostics)
         self.diagnostics.raise_errors()
         assert policy is not None
@@ -138,9 +134,12 @@ class PolicySource:
         settings = settings_of(policy, raw, self.diagnostics, document)
         if self.overlay:
             settings = settings.overlay(self.overlay, self.diagnostics)
-        if raw is not None and self.overlay is None:
+        if self.overlay is None:
             findings = SettingsFindings(policy).of(settings, raw, document)
-            self.diagnostics.items.extend(findings)
+            # Who gives no settings is told only what keeps the defaults from being used.
+            self.diagnostics.items.extend(
+                item for item in findings if raw is not None or item.severity is Severity.ERROR
+            )
         self._mask_secrets()
         self.diagnostics.raise_errors()
         values: Mapping[str, Any] = settings.values
@@ -213,8 +212,9 @@ class PolicySource:
         return self._sharing(PolicySource(self.bundle, self.given, overlay))
 
     def under_defaults(self) -> PolicySource:
-        """The same bundle without settings; shares the policy."""
-        return self._sharing(PolicySource(self.bundle))
+        """The same bundle without settings, whatever its settings checks say of the defaults;
+        shares the policy."""
+        return self._sharing(PolicySource(self.bundle, overlay={}))
 
     def _sharing(self, other: PolicySource) -> PolicySource:
         other.__dict__ |= {"policy": self.policy, "_fixed": self._fixed}

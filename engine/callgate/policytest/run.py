@@ -56,7 +56,7 @@ def run_tests(
 
     `done` is told of every case. Raises PolicyError when the bundle or a test file can't be used.
     """
-    engine = Engine.load(bundle, {})
+    engine = Engine.of_policy(bundle)
     found = Diagnostics()
     loaded = load_bundle(bundle, found)
     cases = read_cases(loaded.documents if loaded else (), found)
