@@ -1,4 +1,5 @@
-"""A random second flow: rules that hide tools, and the step of the first flow that denies them."""
+"""A random second flow: rules that hide tools, and the step of the approval flow that denies
+them."""
 
 from __future__ import annotations
 
@@ -93,6 +94,6 @@ def _rule(pick: Pick, id: str, defined: tuple[Term, ...]) -> Written:
 
 
 def hidden_step(hiding: Hiding) -> Written:
-    """The step of the first flow that denies calls of what is hidden."""
+    """The step of the approval flow that denies calls of what is hidden."""
     form: dict[str, Any] = {"id": "hidden", "title": "step hidden", "flow": "visibility"}
     return Written(form, Step("hidden", form["title"], denials(hiding.model)))

@@ -100,9 +100,16 @@ class Engine:
     @without_collector()
     def of_policy(cls, bundle: str | Path) -> Engine:
         """A bundle by itself, under its defaults, whatever its settings checks say of those: to try
-        it, not to decide calls. Raises PolicyError with every diagnostic when it can't be used.
+        it, not to decide calls. The examples of its settings checks are tried as well. Raises
+        PolicyError with every diagnostic when it can't be used.
         """
-        return cls._compile(PolicySource(bundle, overlay={}))
+        from callgate.compiler.settings_checks import check_settings_examples
+
+        source = PolicySource(bundle, overlay={})
+        engine = cls._compile(source)
+        check_settings_examples(source.policy, source.diagnostics)
+        source.diagnostics.raise_errors()
+        return engine
 
     @classmethod
     def _compile(cls, source: PolicySource) -> Engine:
@@ -110,10 +117,6 @@ class Engine:
 
         engine = cls(source, *source.compile())
         check_examples(source.policy, engine._defaults._guards_under, source.diagnostics)
-        if source.policy.settings_checks:
-            from callgate.compiler.settings_checks import check_settings_examples
-
-            check_settings_examples(source.policy, source.diagnostics)
         source.diagnostics.raise_errors()
         engine.diagnostics = tuple(source.diagnostics.sorted())
         return engine

@@ -79,6 +79,8 @@ def test_status_as_json(run: Run) -> None:
     assert told["summary"] == {"visible": 3, "policy.deny": 1, "reserved": 1}
     assert len(told["tools"]) == 5
     assert "hunter2" not in result.stdout
+    same = run("status", "--format", "json", "--bundle", BUNDLE, "--settings", CONFIG)
+    assert same.stdout == result.stdout
     bare = json.loads(run("status", "--json", "--bundle", BUNDLE).stdout)
     assert bare["settings"] == {"file": None, "set": {}}
 

@@ -60,7 +60,7 @@ def test_what_it_becomes() -> None:
     assert [step.id for step in seen.flow.steps] == ["lists", "ready"]
     assert seen.flow.otherwise == Decide(Verdict.ALLOW)
     assert policy.tools["exec"].needs == ("shell",)
-    # The first flow denies what is hidden, but not what only isn't ready, before rules of its own.
+    # The approval flow denies what is hidden, but not what only isn't ready, before its own rules.
     step = policy.flow.steps[0]
     assert [rule.id for rule in step.rules] == ["lists.denied", "lists.old", "seen.nested"]
     assert step.rules[:2] == denials(seen)

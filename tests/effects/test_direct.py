@@ -25,8 +25,8 @@ PIECES = st.sampled_from(
 TEXTS = st.builds(
     lambda parts, lead, tail: lead + "/".join(parts) + tail,
     st.lists(PIECES, max_size=6),
-    st.sampled_from(["", "/", "~/", "//"]),
-    st.sampled_from(["", "/", "//"]),
+    st.sampled_from(["", "/", "~/", "//", "\t", "\u2028"]),
+    st.sampled_from(["", "/", "//", "\n", " "]),
 )
 VALUES = TEXTS | st.none() | st.integers() | st.lists(TEXTS, max_size=2)
 

@@ -56,6 +56,16 @@ def run(entry: dict[str, Any], text: str) -> list[str]:
                 *("delete path=/w/a", "delete path=/w/-b"),
             ],
         ),
+        *(
+            ({"operands": "A", "effects": [{"delete": {"path": "A without .x"}}]}, text, found)
+            for text, found in (
+                ("x /a.x", ["delete path=/a"]),
+                ("x /a.x.x", ["delete path=/a.x"]),
+                ("x /a/.x", ["delete path=/a/.x"]),
+                ("x /ax", ["delete path=/ax"]),
+                ("x $A.x", ["delete path=?"]),
+            )
+        ),
         # options
         (
             {"options": {"o": "-o FILE"}, "effects": [{"write": {"path": "option o"}}]},
@@ -340,6 +350,23 @@ def test_mistakes_are_found(entry: dict[str, Any], path: str, message: str, help
     assert ".".join(found) == f"x.{path}"
     assert message in said
     assert help in hint
+
+
+@pytest.mark.parametrize(
+    ("every", "found"),
+    [
+        # Nobody said which variables are obeyed: it may be any.
+        ({}, ["no command was found in the text"]),
+        ({"obeyed": ["X"]}, ["no command was found in the text"]),
+        ({"obeyed": ["Y", "X*Y"]}, []),
+        ({"obeyed": []}, []),
+    ],
+)
+def test_variables_that_are_obeyed(every: dict[str, Any], found: list[str]) -> None:
+    extractor = Extractor({"*": every})
+    tool = [("shell", {"text": ("arg", "t", None)})]
+    effects = extractor.extract(tool, {"t": "X=1"}, Surroundings(cwd="/w", home="/h"))
+    assert [effect.fields["reason"] for effect in effects.all] == found
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from callgate.model.values import UNKNOWN
-from tests.effects.reading import PROGRAMS, all_shown, effects, shown
+from tests.effects.reading import PROGRAMS, all_shown, effects, opaque, shown
 
 SSH = "connect scheme=ssh host=h port=22 address_class=public"
 HTTP = "connect url=http://h/{} scheme=http host=h port=80 address_class=public"
@@ -41,7 +41,7 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("shred -u x", ["write path=/w/x", "delete path=/w/x"]),
     ("find . -delete", ["read path=/w", "delete path=/w/* recursive=True"]),
     ("find / -type f -delete", ["read path=/", "delete path=/* recursive=True"]),
-    ("find . -name '*.o' -delete", ["read path=/w", "delete path=/w/*.o recursive=True"]),
+    ("find . -name '*.o' -delete", ["read path=/w", "delete path=/w/**/*.o recursive=True"]),
     ("find . -name x -o -name y -delete", ["read path=/w", "delete path=/w/* recursive=True"]),
     ("find . ! -name x -delete", ["read path=/w", "delete path=/w/* recursive=True"]),
     (
@@ -52,14 +52,16 @@ EFFECTS: list[tuple[str, list[str]]] = [
         ],
     ),
     ("find . -exec rm -rf {} \\; -print", ["read path=/w", "delete path=/w/* recursive=True"]),
-    ("find . -name x -exec rm {} +", ["read path=/w", "delete path=/w/x"]),
-    ("find / -name x -exec cat {} +", ["read path=/", "read path=/x", "read path=?"]),
+    ("find . -name x -exec rm {} +", ["read path=/w", "delete path=/w/**/x"]),
+    ("find . -name .env -delete", ["read path=/w", "delete path=/w/**/.env recursive=True"]),
+    ("find . -name '.e*' -delete", ["read path=/w", "delete path=? recursive=True"]),
+    ("find / -name x -exec cat {} +", ["read path=/", "read path=/**/x", "read path=?"]),
     ("find /y -exec cat {} +", ["read path=/y", "read path=/y/*", "read path=?"]),
     ("find /y -exec rm {} +", ["read path=/y", "delete path=/y/* recursive=True"]),
     (
         "find / -name x -delete",
         [
-            *("read path=/", "delete path=/x recursive=True", "delete path=? recursive=True"),
+            *("read path=/", "delete path=/**/x recursive=True", "delete path=? recursive=True"),
         ],
     ),
     ("find /y* -delete", ["read path=?", "delete path=? recursive=True"]),
@@ -151,6 +153,12 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("wget -P d http://h/%61", [HTTP.format("%61"), "write path=/w/d/a"]),
     ("wget -r http://h/a", ["write path=/w tree=True", HTTP.format("a"), "write path=/w/a"]),
     ("git clone ssh://h/x/d.git", [CLONE.format("ssh://h/x/d.git"), "write path=/w/d tree=True"]),
+    ("git clone ssh://h/d.git/", [CLONE.format("ssh://h/d.git/"), "write path=/w/d tree=True"]),
+    ("git clone h:.git", [SSH, "write path=/w/.git tree=True"]),
+    ("git clone h:d e.git", [SSH, "write path=/w/e.git tree=True"]),
+    ("wget http://h/y.git", [HTTP.format("y.git"), "write path=/w/y.git"]),
+    ("curl -O http://h/y.git", [HTTP.format("y.git"), "write path=/w/y.git"]),
+    ("scp h:y.git d/", [SSH, "write path=/w/d/y.git", "write path=/w/d"]),
     ("curl FILE:/etc/shadow", ["read path=/etc/shadow"]),
     ("curl file:///etc/{a,b}", ["read path=/etc/a", "read path=/etc/b"]),
     ("curl 'file:///etc/{a,b}'", ["read path=?"]),
@@ -410,6 +418,7 @@ def connects(text: str) -> list[str]:
         ("nc -l 80", []),
         ("git clone https://example.org/x.git", ["example.org:443"]),
         ("git clone git@example.org:x.git", ["example.org:22"]),
+        ("git clone http://[::1]/x", ["::1:80"]),
         ("git push origin main", []),
         ("git fetch https://example.org/x", ["example.org:443"]),
         (
@@ -496,6 +505,34 @@ def test_connections(text: str, found: list[str]) -> None:
 def test_the_folder_in_which_it_happens(text: str, path: str | None) -> None:
     (delete,) = effects(text).by_kind["delete"]
     assert delete.fields["path"] == (path or UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["git clone ext::date x", "git fetch 'ext::sh -c /x'", "git push ext::date main"],
+)
+def test_a_transport_that_runs_a_program(text: str) -> None:
+    assert "a transport that runs a program" in opaque(text)
+    assert not connects(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "idle"),
+    [
+        ("X=1", True),
+        ("# nothing", True),
+        ("X=1; PATHS=/x; PSQL=x", True),
+        ("X=1; PATH=/x", False),
+        ("PYTHONPATH=/x", True),
+        ("GOPATH_X=1 MY_PATH=/x", False),
+        ("GIT_DIR=x", False),
+        ("LD_PRELOAD=x", False),
+        ("PS1=x", False),
+        ("MAN_PAGER=x", False),
+    ],
+)
+def test_variables_that_are_obeyed(text: str, idle: bool) -> None:
+    assert opaque(text) == ([] if idle else ["no command was found in the text"])
 
 
 def test_every_program_is_read() -> None:

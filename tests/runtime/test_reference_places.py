@@ -53,6 +53,9 @@ _PATHS = (
     "./*/shadow",
     "/home/[uv]/x",
     "/home/?/*",
+    "/**/x",
+    "/etc/**/shadow",
+    "~/**",
 )
 _PLACES = ("/", "/etc", "/etc/shadow", "~", "~/.ssh", "/caf\u00e9", "/home/u/x", "~bob", "x")
 
@@ -79,6 +82,7 @@ _NAMES = st.sampled_from(
         "*",
         ".x",
         "a*",
+        "**",
         "?x",
         "[ab]",
         "[[:a:]]x",
@@ -131,6 +135,14 @@ def test_any_part(path: str, parts: list[Any]) -> None:
         ("has_part", "/w/*.pyc", ("data/approvals.json", "secrets"), False),
         ("has_part", "/w/src/*", ("secrets",), False),
         ("has_part", "/w/app/[id]/page.tsx", (".git/hooks", "secrets"), False),
+        ("has_part", "/w/**/approvals.json", ("data/approvals.json",), UNKNOWN),
+        ("has_part", "/w/**/config", (".git/config",), UNKNOWN),
+        ("has_part", "/w/data/**/approvals.json", ("data/approvals.json",), True),
+        ("has_part", "/w/**/*.pyc", ("data/approvals.json", ".git/hooks"), False),
+        ("touches", "/w/**/x", ("/w/a/b/x",), UNKNOWN),
+        ("touches", "/w/**/x", ("/v/a/b/x",), False),
+        ("holds", "/w/**/b", ("/w/a/b/x",), UNKNOWN),
+        ("named", "/w/**/.env", (".env",), True),
         ("named", "/w/?env", (".env",), UNKNOWN),
         ("named", "/w/*env", (".env",), False),
         ("named", "/w/c/sec*.yaml", ("*secrets.yaml",), UNKNOWN),

@@ -53,6 +53,7 @@ def command(format_: str, settings: Path | None, paths: tuple[str, ...]) -> int:
 
 def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
     from callgate.analysis.expiry import expiring
+    from callgate.compiler.settings_checks import check_settings_examples
     from callgate.engine import Engine
     from callgate.load.bundle import load_bundle
     from callgate.policytest.cases import read_cases
@@ -63,6 +64,8 @@ def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
     read_cases(bundle.documents if bundle else (), found)
     try:
         engine = Engine.load(path, settings) if settings else Engine.of_policy(path)
+        if settings:
+            check_settings_examples(engine.policy, found)
         endings = expiring(engine.policy, datetime.now(UTC))
         return [*engine.diagnostics, *endings, *found]
     except PolicyError as error:

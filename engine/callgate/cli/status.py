@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from callgate.cli import exits
-from callgate.cli.options import bundle_options, loaded
+from callgate.cli.options import bundle_options, format_option, loaded
 from callgate.cli.tool_options import context_of, looked_at, missing_of, seen_options
 
 if TYPE_CHECKING:
@@ -19,17 +19,19 @@ __all__ = ["command"]
 
 @click.command("status", short_help="Show the policy, the settings and the tools at a glance.")
 @bundle_options
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, with a row for every tool.")
+@format_option("pretty", "json")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @seen_options
 def command(
     bundle: str,
     settings: Path | None,
+    format_: str,
     as_json: bool,
     context: tuple[str, ...],
     missing: tuple[str, ...],
 ) -> int:
     """Show which policy is in force, what the settings set, and how many tools are visible or
-    hidden, by reason. Secrets are masked.
+    hidden, by reason. As JSON it has a row for every tool, too. Secrets are masked.
 
     \b
       callgate status --settings config.yaml
@@ -49,7 +51,7 @@ def command(
         "summary": summary_of(rows),
         "tools": [row.to_dict() for row in rows],
     }
-    if as_json:
+    if as_json or format_ == "json":
         from callgate.cli.writers import write_json
 
         write_json(told)

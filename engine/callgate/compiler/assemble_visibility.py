@@ -17,7 +17,7 @@ from callgate.model.policy import Decide, Flow, Rule, Step, Verdict, Visibility
 __all__ = ["build_visibility", "check_denials", "denials", "report_hiding"]
 
 _STEP_KEYS: Final = frozenset({"id", "title", "description", "when", "rules"})
-_OF_MAIN: Final = (
+_OF_APPROVAL: Final = (
     "decide",
     "consult",
     "despite",
@@ -26,7 +26,7 @@ _OF_MAIN: Final = (
     "enforce",
     "exceptions",
 )
-_OF_SECOND: Final = ("hide", "calls")
+_OF_VISIBILITY: Final = ("hide", "calls")
 _HIDES: Final = "a rule there says `hide: CODE`, and `calls: pass` where it denies no calls"
 
 
@@ -76,16 +76,16 @@ def check_denials(assembly: Assembly, visibility: Visibility | None) -> None:
             "C042",
             "tools are hidden, and calls of them are not denied",
             assembly.flows(VISIBILITY)[0].span("flow"),
-            "say `flow: visibility` in a step of the flow that decides calls, or `calls: pass` in "
-            "the rules that hide",
+            "say `flow: visibility` in a step of the approval flow, or `calls: pass` in the rules "
+            "that hide",
         )
 
 
 def report_hiding(assembly: Assembly, entry: Entry) -> None:
     """Report what a rule of the approval flow says of hiding (C040)."""
-    for key in _OF_SECOND:
+    for key in _OF_VISIBILITY:
         if key in entry:
-            why = "is for rules of the flow `visibility`"
+            why = "is for rules of the second flow, `visibility`"
             help = "say `decide:`; what hides tools stands in a file that says `flow: visibility`"
             assembly.diagnostics.error("C040", f"`{key}` {why}", entry.child(key).name_span(), help)
 
@@ -115,7 +115,7 @@ def _rules(
         id_ = entry.word("id")
         if id_:
             assembly.register(id_, entry.child("id"))
-        for key in _OF_MAIN:
+        for key in _OF_APPROVAL:
             if key in entry:
                 _misplaced(assembly, entry, key, _HIDES)
         tools = assembly.tools(entry)
@@ -149,7 +149,7 @@ def _condition(
 
 
 def _misplaced(assembly: Assembly, entry: Entry, key: str, help: str) -> None:
-    message = f"`{key}` has no place in the flow `visibility`"
+    message = f"`{key}` has no place in the second flow, `visibility`"
     assembly.diagnostics.error("C040", message, entry.child(key).name_span(), help)
 
 
@@ -157,18 +157,18 @@ def _check_last(assembly: Assembly, documents: Sequence[Entry]) -> None:
     """Report that no file says `otherwise: show` (C002), that two do (C015), or another word."""
     saying = [document.child("otherwise") for document in documents if "otherwise" in document]
     for other in saying[1:]:
-        assembly.clash("`otherwise` of the flow", other.name_span(), saying[0].name_span())
+        assembly.clash("`otherwise` of the second flow", other.name_span(), saying[0].name_span())
     if saying:
         assembly.register(VISIBLE, saying[0], name=True)
         if saying[0].data != "show":
-            what = "the last word of the flow `visibility` is `show`"
+            what = "the last word of the second flow, `visibility`, is `show`"
             assembly.diagnostics.error(
                 "C040", what, saying[0].span(), "write `otherwise: show`, and hide in a rule"
             )
     elif "flow" not in assembly.incomplete:
         assembly.diagnostics.error(
             "C002",
-            "the flow does not say what becomes of a tool that no rule hides",
+            "the second flow does not say what becomes of a tool that no rule hides",
             documents[-1].span("kind"),
             "end it with `otherwise: show`",
         )

@@ -17,7 +17,7 @@ def report_unreachable(policy: Policy, diagnostics: Diagnostics) -> None:
     if policy.visibility is not None:
         second = Diagnostics()
         _report(policy.visibility.flow, second)
-        # Its rules may be rules of the first flow as well.
+        # Its rules may be rules of the approval flow as well.
         known = {(item.code, item.span) for item in diagnostics.items}
         new = [item for item in second.items if (item.code, item.span) not in known]
         diagnostics.items.extend(new)

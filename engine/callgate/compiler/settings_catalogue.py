@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from callgate.compiler.build import settings_fold
-from callgate.compiler.settings_outcomes import UNDECLARED, SettingsOutcomes
+from callgate.compiler.settings_outcomes import UNDECLARED, SettingsOutcomes, ToolOutcomes
 from callgate.compiler.simplify import FALSE, TRUE, simplify
 from callgate.model.catalogue import Tool
 from callgate.model.condition import Condition
@@ -68,16 +68,10 @@ class SettingsCatalogue:
                 if guard.when is None or simplify(guard.when.expr, fold) != FALSE
             ]
             outcomes = self._outcomes.under(fold)
-            tools = {
-                tool.name: {
-                    **self._entry(tool, asks),
-                    "hidden": outcomes.hidden(tool),
-                    "denied": outcomes.denied(tool),
-                }
-                for tool in self._policy.tools.values()
-            }
+            tools = self._policy.tools
+            entries = {name: self._entry(tool, asks, outcomes) for name, tool in tools.items()}
             self._made[key] = {
-                "catalogue": Const(tools),
+                "catalogue": Const(entries),
                 "soft_blocks": Const(tuple(guard.id for guard in asks)),
             }
         return self._made[key]
@@ -93,15 +87,38 @@ class SettingsCatalogue:
             todo.extend(children(node))
         return found
 
-    def _entry(self, tool: Tool, asks: list[Guard]) -> dict[str, Any]:
+    def _entry(self, tool: Tool, asks: list[Guard], outcomes: ToolOutcomes) -> _Entry:
         risk = self._policy.risk
-        return {
-            "capabilities": tuple(tool.capabilities),
-            "needs": tuple(tool.needs),
-            "reserved": tool.reserved,
-            "soft_blocks": sum(_concerns(guard, tool) for guard in asks),
-            "risk": None if risk is None else risk.tools.get(tool.name, risk.default),
-        }
+        return _Entry(
+            {
+                "capabilities": lambda: tuple(tool.capabilities),
+                "needs": lambda: tuple(tool.needs),
+                "reserved": lambda: tool.reserved,
+                "soft_blocks": lambda: sum(_concerns(guard, tool) for guard in asks),
+                "risk": lambda: risk and risk.tools.get(tool.name, risk.default),
+                "hidden": lambda: outcomes.hidden(tool),
+                "denied": lambda: outcomes.denied(tool),
+            }
+        )
+
+
+class _Entry(Mapping[str, Any]):
+    """What is known of a tool, found out when it is asked for: a check asks of few tools."""
+
+    def __init__(self, fields: Mapping[str, Callable[[], Any]]) -> None:
+        self._fields = fields
+        self._found: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._found:
+            self._found[name] = self._fields[name]()
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
 
 
 def _read_by(conditions: Iterable[Condition]) -> frozenset[str]:

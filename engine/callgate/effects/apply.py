@@ -176,6 +176,7 @@ class Application(Values):
         kind = str(self.values(fields["as"])[0].text)
         names, local = fields.get("names") is True, fields.get("local") is True
         tree = self.flag(fields.get("tree", False))
+        marks = [word.text for word in self.values(fields.get("runs", ()))]
         for word in self.values(fields["place"]):
             text = word.text
             first = text if isinstance(text, str) else (*word.pieces, "")[0]
@@ -183,7 +184,7 @@ class Application(Values):
             host, colon, _ = head.partition(":")
             if local and colon and host and "/" not in host:
                 continue
-            if names and "::" in head:
+            if any(str(mark) in head.partition("/")[0] for mark in marks):
                 self.sink.opaque("a transport that runs a program", word.span, self.state.through)
             elif names and isinstance(text, str) and "/" not in text and not colon:
                 continue

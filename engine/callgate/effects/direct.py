@@ -63,9 +63,11 @@ class DirectPaths:
             if type(text) is not str or not 0 < len(text) < _MAX_PATH or "\0" in text:
                 return None
             first = text[0]
+            if text[-1].isspace():
+                return None
             if first == "/":
                 path = normal(text)
-            elif first == "~" or ":/" in text:
+            elif first == "~" or ":/" in text or first.isspace():
                 return None
             else:
                 path = normal(f"{base}/{text}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
@@ -180,12 +180,22 @@ def _make(sink: Sink, kind: str, given: dict[str, Given]) -> None:
         given.setdefault("port", _NOTHING)
     sink.make(kind, given, span, at)
     word = given.get("path")
-    named = file_path(word.text) if isinstance(word, Word) else None
-    if named is not None:
-        # The tool may take it for a URL, or for a file of that name.
-        sink.make(kind, {**given, "path": _word(named)}, span, at)
+    for text in _readings(word.text) if isinstance(word, Word) else ():
+        sink.make(kind, {**given, "path": _word(text)}, span, at)
     if given.get("url") is _NOTHING and "host" in given:
         sink.make(kind, {name: given[name] for name in given if name != "url"}, span, at)
+
+
+def _readings(text: str | Unknown) -> Iterator[str]:
+    """What else a tool may take a path's text for: a URL, or the text without blanks around it."""
+    if isinstance(text, Unknown):
+        return
+    bare = text.strip()
+    if bare != text and bare:
+        yield bare
+    named = file_path(bare)
+    if named is not None:
+        yield named
 
 
 def _field(kind: str, field: str, value: Any) -> Given:

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
+from callgate.effects.programs import Programs
 from callgate.effects.shell.tree import Command, Node, Script, Sequence
 
 __all__ = ["idle"]
 
-_OBEYED: Final = re.compile(
-    r"(?:.*_)?(?:PATH|ENV|EDITOR|PAGER|OPTIONS|OPTS)|(?:BASH|DYLD|GIT|LD)_.*"
-    r"|CDPATH|FPATH|BASHOPTS|FCEDIT|HOME|IFS|PROMPT_COMMAND|PS\d|SHELLOPTS|VISUAL"
-)
-"""Variables that shells and programs obey: a shell that goes on reading behaves otherwise then."""
 
-
-def idle(script: Script, text: str) -> bool:
-    """Whether a text has nothing but assignments and comments, and none that changes what runs."""
+def idle(script: Script, text: str, programs: Programs) -> bool:
+    """Whether a text has nothing but assignments and comments, and none that changes what runs: a
+    shell that goes on reading behaves otherwise after one of a variable that is obeyed."""
     if script.problems:
         return False
     if script.nodes:
-        return all(map(_assigns, script.nodes))
+        return all(_assigns(node, programs) for node in script.nodes)
     lines = [line.strip() for line in text.splitlines()]
     return any(lines) and all(line[:1] in ("", "#") for line in lines)
 
 
-def _assigns(node: Node) -> bool:
+def _assigns(node: Node, programs: Programs) -> bool:
     if isinstance(node, Sequence):
-        return all(map(_assigns, node.items))
+        return all(_assigns(item, programs) for item in node.items)
     return (
         isinstance(node, Command)
         and bool(node.assignments)
         and not node.words
-        and not any(_OBEYED.fullmatch(item.name) for item in node.assignments)
+        and not any(programs.obeyed(item.name) for item in node.assignments)
     )

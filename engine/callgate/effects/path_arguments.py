@@ -17,6 +17,8 @@ _MAX_PATHS: Final = 1000
 _MAX_PATH: Final = 4096
 _MAX_DEPTH: Final = 32
 _PATH: Final = re.compile(r"(?!\w+://)[^\n\0]*[/\\][^\n\0]*|[~.][^\s]*|[^\s/]+\.\w{1,8}")
+_PROSE: Final = re.compile(r"(?![/~\\]|[A-Za-z]:)[^/\\]*\s(?:~|[^/\\]*\s)")
+_UP: Final = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)")
 _URL: Final = re.compile(r"(?:https?|wss?|ftps?)://\S+\Z", re.IGNORECASE)
 _WINDOWS: Final = re.compile(r"(?:[\\/]{2}[?.][\\/])?[A-Za-z]:(?=[\\/])")
 _OPTION: Final = re.compile(r"-{0,2}[\w.-]+=(?=.)|@(?=.)")
@@ -60,7 +62,7 @@ def _add(sink: Sink, kind: str, bare: str, span: Span) -> bool:
     if bare[:7].lower() == "file://":
         bare = bare[7:]
     texts = {} if named is None else {named: None}
-    if len(bare) <= _MAX_PATH and (_PATH.fullmatch(bare) or sink.paths.linked(bare)):
+    if len(bare) <= _MAX_PATH and (_is_path(bare) or sink.paths.linked(bare)):
         texts[bare] = None
         if drive := _WINDOWS.match(bare):
             # As the other system reads it.
@@ -70,6 +72,13 @@ def _add(sink: Sink, kind: str, bare: str, span: Span) -> bool:
         given["recursive" if kind == "delete" else "tree"] = True
         sink.make(kind, given, span, At(sink.paths.base))
     return bool(texts) or host is not None
+
+
+def _is_path(bare: str) -> bool:
+    """Whether a text looks like a path, and not like a sentence in which one stands."""
+    if not _PATH.fullmatch(bare):
+        return False
+    return not _PROSE.match(bare) or _UP.search(bare) is not None
 
 
 def _host(bare: str) -> str | None:

@@ -119,6 +119,10 @@ class Paths:
         """A word's path with what the word says of names below it."""
         if word.below and not word.glob:
             return f"{found.rstrip('/')}/*"
+        if word.below and "/**/" in found:
+            folder, _, name = found.rpartition("/**/")
+            known = isinstance(self._glob(folder, False), str)
+            return found if known and not _hidden(name) else UNKNOWN
         return self._glob(found, whole) if word.glob else found
 
     def lexical(self, word: Word, cwd: Path) -> Path:
@@ -237,16 +241,35 @@ class Paths:
         first = next((i for i, part in enumerate(parts) if _ACTIVE & set(part)), len(parts))
         if first == len(parts):
             return path
-        if whole and first == len(parts) - 1 and parts[first] == "*":
-            return path
+        if whole and first == len(parts) - 1 and not parts[first].strip("*"):
+            return "/".join((*parts[:first], "*"))
         folder = "/".join(parts[:first]) + "/"
-        hidden = any(part.startswith(".") for part in parts[first:])
-        return path if self.inside(folder) and not hidden else UNKNOWN
+        if any(map(_hidden, parts[first:])):
+            return UNKNOWN
+        near = first == len(parts) - 1 and not self._crowded(folder)
+        return path if near or self.inside(folder) else UNKNOWN
+
+    def _crowded(self, folder: str) -> bool:
+        """Whether what is directly in a folder may be anything: in the root, a home folder or one
+        that holds it, among processes and devices."""
+        home = f"{self.home}/" if self.home else ""
+        beside = home.rstrip("/").rpartition("/")[0]
+        return (
+            folder in ("/", "~/")
+            or folder.startswith(("/proc/", "/dev/"))
+            or home.startswith(folder)
+            or (beside != "" and folder.rstrip("/").rpartition("/")[0] == beside)
+        )
 
     def inside(self, path: str) -> bool:
         """Whether a path is below the working folder or the workspace."""
         own = tuple(f"{f}/" for f in (self.cwd, self.workspace) if f and f not in ("/", self.home))
         return path.startswith((*own, "./"))
+
+
+def _hidden(name: str) -> bool:
+    """Whether a name with active globs may be hidden ones, and `..`."""
+    return name.startswith(".") and not _ACTIVE.isdisjoint(name)
 
 
 @lru_cache(maxsize=256)

@@ -36,7 +36,7 @@ META: Final[Mapping[str, tuple[str, ...]]] = {
     "code": ("language", "text", "file", "stdin"),
     "shell": ("text",),
     "command": ("words", "more", "replace", "with"),
-    "endpoint": ("place", "as", "scheme", "names", "tree", "local"),
+    "endpoint": ("place", "as", "scheme", "names", "tree", "local", "runs"),
     "folder": ("path",),
     "variable": ("name",),
 }

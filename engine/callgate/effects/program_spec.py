@@ -26,6 +26,7 @@ ReferenceKind = Literal[
     "inside",
     "below",
     "kept",
+    "without",
     "named",
     "after",
     "divided",
@@ -71,7 +72,8 @@ class Operand:
 class Reference:
     """One alternative of a value. `kind`: operand, option, inside (the names of `name` in `other`),
     below (`name`, relative to `other`), kept (what is fetched from the one of `parts` keeps its
-    name in `other`), named (those of `other` that don't say that they are folders), after (what
+    name in `other`), without (those of `other`, less `name` at the end of their last names), named
+    (those of `other` that don't say that they are folders), after (what
     follows `name` in `other`), divided (the parts of `other` between the letters of `name`), then
     (all `parts`), split (the words in the text of `other`), command, program, constant."""
 

@@ -41,9 +41,10 @@ The whole format, key by key; every key is optional.
               command: {words: V, more: true, replace: V, with: V}        runs another command;
                   `more`: words are added that nobody knows; `replace` in a word stands for `with`
               endpoint: {place: V, as: read | write, scheme: WORD, names: true, local: true,
-                  tree: V}
+                  tree: V, runs: TEXT}
                   a path, a URL or `host:path`; `names`: a word without `/` is none of them;
-                  `local`: only where it is a path; `tree`: with what lies below the path
+                  `local`: only where it is a path; `tree`: with what lies below the path; `runs`:
+                  a word that has this text before any `/` is a program to run (`ext::COMMAND`)
               folder: {path: V}          changes the folder of what follows (cd)
               variable: {name: V}        sets variables (export, read)
 
@@ -53,6 +54,7 @@ A value is a text of alternatives, `A or B`: the first that gives something coun
                                     is there
               SOURCE in DEST        the names of SOURCE in the folder DEST
               V kept in DEST        what is fetched from V, under the last name of its URL or path
+              V without TEXT        V's words without TEXT at the end of their last names
               DEST as a name        DEST, unless it is written as a folder (`x/`, `.`, `~`)
               FILE below option X   FILE, where it is relative, in that folder
               V after TEXT          what follows TEXT in V's words (curl's `-d @FILE`)
@@ -64,7 +66,8 @@ A value is a text of alternatives, `A or B`: the first that gives something coun
 A condition is `option NAME`, an operand's name, or a list of them: one is enough.
 
 The entry `"*"` holds for all programs: `trusted`: folders whose programs an allowing rule may
-trust; `sinks`: files that may be written without effect; `devices`: folders of devices.
+trust; `sinks`: files that may be written without effect; `devices`: folders of devices; `obeyed`:
+variables that shells and programs obey, `*` standing for any text (all, when it is left out).
 """
 
 from __future__ import annotations
@@ -103,6 +106,7 @@ class Programs:
         self.trusted = frozenset(every.get("trusted", ()))
         self.sinks = frozenset(every.get("sinks", ()))
         self.devices: tuple[str, ...] = tuple(every.get("devices", ()))
+        self._obeyed: tuple[str, ...] = tuple(every.get("obeyed", (EVERY,)))
         self._read: dict[str, Program | None] = {}
 
     def get(self, name: str) -> Program | None:
@@ -118,6 +122,10 @@ class Programs:
         if len(self._read) < _MAX_CACHED:
             self._read[name] = program
         return program
+
+    def obeyed(self, variable: str) -> bool:
+        """Whether shells or programs obey a variable, so that one that is set changes what runs."""
+        return any(overlap(variable, name) for name in self._obeyed)
 
     @cached_property
     def languages(self) -> frozenset[str]:

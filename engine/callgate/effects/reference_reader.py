@@ -14,6 +14,7 @@ __all__ = ["ProgramError", "read_reference", "suggestion"]
 _UPPER: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
 _JOINED: Final = re.compile(r"(\S+) (in|below) (.+)")
 _KEPT: Final = re.compile(r"(.+) kept in (.+)")
+_WITHOUT: Final = re.compile(r"(.+) without (\S+)")
 _DIVIDED: Final = re.compile(r"(.+) divided at (\S+)")
 _NAMED: Final = re.compile(r"(.+) as a name")
 _AFTER: Final = re.compile(r"(.+) after (\S+)")
@@ -55,6 +56,8 @@ def read_reference(
         return Reference("named", "", read(found.group(1)))
     if text.startswith(_SPLIT):
         return Reference("split", "", read(text[len(_SPLIT) :]))
+    if found := _WITHOUT.fullmatch(text):
+        return Reference("without", found.group(2), read(found.group(1)))
     if found := _KEPT.fullmatch(text):
         return Reference("kept", "", read(found.group(2)), (read(found.group(1)),))
     if found := _JOINED.fullmatch(text):

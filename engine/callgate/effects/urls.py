@@ -93,7 +93,7 @@ def file_path(text: Any) -> str | None:
 
 def remote_name(text: str) -> str | None:
     """The last name of a URL, a `host:path` or a path, as programs that fetch it call the file;
-    None when that can't be known. A repository's name has no `.git` at its end."""
+    None when that can't be known."""
     from urllib.parse import unquote
 
     bare = re.split(r"[?#]", text)[0] if "://" in text else text
@@ -101,9 +101,7 @@ def remote_name(text: str) -> str | None:
     if "://" not in text and ":" in rest.partition("/")[0]:
         rest = rest.partition(":")[2]
     name = unquote(rest).rstrip("/").rpartition("/")[2]
-    if "{" in name or "\0" in name:
-        return None
-    return name if name == ".git" else name.removesuffix(".git")
+    return None if "{" in name or "\0" in name else name
 
 
 def read_host(text: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
@@ -76,6 +77,9 @@ class Values:
         if kind == "kept":
             assert reference.other is not None
             return _kept(self.reference(reference.parts[0]), self.reference(reference.other))
+        if kind == "without":
+            assert reference.other is not None
+            return [_without(name, word) for word in self.reference(reference.other)]
         if kind == "named":
             assert reference.other is not None
             words = self.reference(reference.other)
@@ -132,7 +136,8 @@ class Values:
             name = named[0].text if sure else None
             word = Word(folder.text, folder.span, home=folder.home, glob=folder.glob, below=True)
             if isinstance(name, str) and "/" not in name:
-                word.text = f"{folder.text.rstrip('/')}/{name}"
+                # It may be at any depth.
+                word.text = f"{folder.text.rstrip('/')}/**/{name}"
                 word.glob = True
             found.append(word)
         return found
@@ -155,6 +160,14 @@ def _kept(sources: list[Word], folders: list[Word]) -> list[Word]:
             else:
                 words.append(_join(folder, source, f"{folder.text}/{name}", source.span))
     return words
+
+
+def _without(end: str, word: Word) -> Word:
+    """A word without an end of its last name, unless the name is nothing else."""
+    text = word.text
+    if not isinstance(text, str) or text.rpartition("/")[2] == end:
+        return word
+    return replace(word, text=text.removesuffix(end))
 
 
 def _divided(marks: str, words: list[Word]) -> list[Word]:

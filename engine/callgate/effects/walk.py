@@ -87,7 +87,7 @@ class Walker:
             self.node(node, state)
         for problem in script.problems:
             self.sink.opaque(problem.reason, problem.span, state.through)
-        if len(self.sink.effects) == before and not idle(script, text):
+        if len(self.sink.effects) == before and not idle(script, text, self.sink.programs):
             self.sink.opaque("no command was found in the text", whole, state.through)
 
     def node(self, node: Node, state: State) -> None:

@@ -8,7 +8,7 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
      "bundle":   {"name", "version"},
      "steps":    [[id, title], …],
      "visibility": {"entry": node number, "step": number of its first step, "codes": {rule: code}}
-                 or null: the second flow, whose nodes and steps stand behind those of the first,
+                 or null: the second flow, whose nodes and steps stand behind the approval flow's,
      "nodes":    [["branch", step, condition, then, otherwise, "then" | "otherwise" when unknown],
                   ["switch", step, expression, [[value, target], …], default],
                   ["guards", step, next],

@@ -115,7 +115,7 @@ class Coverage:
 
 
 def _of_second(policy: Policy) -> list[tuple[str, bool]]:
-    """The rules of the second flow that are no rules of the first as well."""
+    """The rules of the second flow that are no rules of the approval flow as well."""
     second = policy.visibility
     if second is None:
         return []

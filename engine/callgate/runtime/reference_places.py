@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["has_part", "holds", "named", "touches"]
 
 Components = list[str]
+Rest = ParamSpec("Rest")
+Test = Callable[Concatenate[str, Rest], bool | Unknown]
 
 
 def _plain(name: str) -> str:
@@ -124,10 +128,31 @@ def _open(path: str, found: bool, may: bool) -> bool | Unknown:
     return found or (UNKNOWN if may and any(c in path for c in "*?[") else False)
 
 
+def _at_any_depth(test: Test[Rest]) -> Test[Rest]:
+    """A relation of paths in which `**` is up to eight folders, whatever they are called."""
+
+    @wraps(test)
+    def relation(path: str, /, *rest: Rest.args, **named: Rest.kwargs) -> bool | Unknown:
+        root, *names = path.split("/")
+        if "**" not in names:
+            return test(path, *rest, **named)
+        found = []
+        for folders in range(9):
+            parts = ("?*/" * folders if name == "**" else f"{name}/" for name in names)
+            deep = f"{root}/{''.join(parts)}".removesuffix("/")
+            found.append(test(deep or "/", *rest, **named))
+        if found[0] is not False:
+            return found[0]
+        return UNKNOWN if any(each is not False for each in found) else False
+
+    return relation
+
+
 def _within(inner: Components, outer: Components) -> bool:
     return outer == [""] or inner[: len(outer)] == outer
 
 
+@_at_any_depth
 def touches(path: str, place: str, home: str, homes: Sequence[str]) -> bool | Unknown:
     """Whether a path is the place or lies in it; everything lies in `/`."""
     # Of a path in a folder that nobody knows, only this many components tell where it is.
@@ -145,6 +170,7 @@ def touches(path: str, place: str, home: str, homes: Sequence[str]) -> bool | Un
     return _open(path, found, may)
 
 
+@_at_any_depth
 def holds(path: str, place: str, home: str, homes: Sequence[str]) -> bool | Unknown:
     """Whether a path is the place or holds it: the place may be in any home folder."""
     folder, slash, last = path.rpartition("/")
@@ -165,6 +191,7 @@ def holds(path: str, place: str, home: str, homes: Sequence[str]) -> bool | Unkn
     return _open(path, found, may)
 
 
+@_at_any_depth
 def has_part(path: str, part: str) -> bool | Unknown:
     """Whether the components of a part stand in a path, one after the other."""
     wanted = [_plain(name) for name in part.split("/") if name]
@@ -177,6 +204,7 @@ def has_part(path: str, part: str) -> bool | Unknown:
     return _open(path, wanted in runs, any(_may_be(run, wanted) for run in runs))
 
 
+@_at_any_depth
 def named(path: str, name: str) -> bool | Unknown:
     """Whether the last component of a path is the name, or ends as `*name` says."""
     last = [names[-1] for _, *names in _readings(path) if names]

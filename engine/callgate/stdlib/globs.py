@@ -3,17 +3,19 @@
 What a path with such a name means is known to the shell alone. Whether it may mean a certain place
 is asked here, on the safe side: a class `[…]` stands for any character. A name of nothing but `*`
 and `?`, or with no more than an ending as `*.json`, says nothing; of what it is compared with,
-another component has to be named.
+another component has to be named. `**` stands for any number of folders.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
-__all__ = ["active", "ends", "fits", "may_be"]
+__all__ = ["active", "depths", "ends", "fits", "may_be"]
 
+_MOST_FOLDERS: Final = 8
 
 _ACTIVE: Final = re.compile(r"[*?\[]")
 
@@ -23,6 +25,19 @@ def active(path: str) -> bool:
     return _ACTIVE.search(path) is not None
 
 
+def depths(path: str) -> list[str]:
+    """A path, once for each number of folders that its `**` may stand for, none first; what they
+    are called is not said, and a dot may be what they begin with."""
+    if not any(name == "**" for name in path.split("/")[1:]):
+        return [path]
+    found = []
+    for number in range(_MOST_FOLDERS + 1):
+        names = (["?*"] * number if name == "**" else [name] for name in path.split("/"))
+        found.append("/".join(name for some in names for name in some) or "/")
+    return found
+
+
+@lru_cache(maxsize=1024)
 def _plain(pattern: str) -> str:
     """A pattern in `*` and `?` alone, which fits whatever it fits."""
     first, last = pattern.find("["), pattern.rfind("]")
@@ -33,6 +48,7 @@ def _plain(pattern: str) -> str:
     return f"{pattern[:first]}{any_}{pattern[last + 1 :]}"
 
 
+@lru_cache(maxsize=4096)
 def fits(pattern: str, name: str) -> bool:
     """Whether a pattern may stand for a name. A dot that a name begins with is not what `*` stands
     for."""

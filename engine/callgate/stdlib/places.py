@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from callgate.model.types import BOOL, PATH, STRING, ListOf
 from callgate.model.values import UNKNOWN
-from callgate.stdlib.globs import active, ends, may_be
+from callgate.stdlib.globs import active, depths, ends, may_be
 from callgate.stdlib.operation import example, operation, signature
 from callgate.stdlib.paths import normalise
 from callgate.stdlib.spelling import component, placed, readings, spots, whole
@@ -51,14 +51,22 @@ def _touching(places: Sequence[Any], homes: tuple[str, ...]) -> Test:
     last = {key.rpartition("/")[2] for key in keys}
     anywhere = not last.isdisjoint(("", "~"))
 
-    split = [key.split("/") for key in keys if key != "/"]
+    by_first: dict[str, dict[str, list[list[str]]]] = {}
+    for key in keys:
+        root, *inner = key.split("/")
+        if inner and key != "/":
+            by_first.setdefault(root, {}).setdefault(inner[0], []).append(inner)
 
     def may_touch(path: str, home: str) -> bool:
-        return any(
-            root == place[0] and may_be(names[: len(place) - 1], place[1:])
-            for root, *names in placed(path, home, homes)
-            for place in split
-        )
+        for root, *names in placed(path, home, homes):
+            near = by_first.get(root)
+            if not near or not names:
+                continue
+            first = near if active(names[0]) else (names[0],)
+            for name in first:
+                if any(may_be(names[: len(place)], place) for place in near.get(name, ())):
+                    return True
+        return False
 
     def test(path: str, home: str) -> Any:
         for reading in readings(path):
@@ -197,7 +205,15 @@ def telling(op: str, places: Sequence[Any]) -> tuple[frozenset[str], tuple[str, 
 @lru_cache(maxsize=256)
 def prepare(op: str, places: tuple[Any, ...], homes: tuple[str, ...] = ()) -> Test:
     """The operation with its list made ready, as a function of a path and the home folder."""
-    return _PREPARE[op](places, homes)
+    near = _PREPARE[op](places, homes)
+
+    def test(path: str, home: str) -> Any:
+        if "/**" not in path:
+            return near(path, home)
+        first, *deeper = (near(each, home) for each in depths(path))
+        return UNKNOWN if first is False and any(found is not False for found in deeper) else first
+
+    return test
 
 
 def _ready(op: str, places: str | Sequence[Any], homes: Sequence[Any] = ()) -> Test:
