@@ -72,6 +72,7 @@ class Frame:
     declared: Mapping[str, Any] = EMPTY
     observed: Mapping[str, Any] = EMPTY
     answers: Mapping[str, Any] = EMPTY
+    dynamic: Sequence[Mapping[str, Any]] = ()
     effects: EffectSet | None = None
     asks: str = "none"
     matches: Sequence[Match] = ()

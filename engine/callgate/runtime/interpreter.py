@@ -179,7 +179,7 @@ class Program:
         return effects
 
     def _extract(self, frame: Frame) -> EffectSet:
-        dynamic = self.classifier.dynamic(frame)
+        dynamic = frame.dynamic
         direct = self._direct.get(frame.tool)
         if direct is not None and not frame.observed.get("links") and not dynamic:
             context = frame.context

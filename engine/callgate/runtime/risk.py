@@ -54,10 +54,13 @@ class Classifier:
             }
 
     def classify(self, frame: Frame) -> None:
-        """Set `frame.risk` and `frame.capabilities`."""
+        """Set `frame.risk`, `frame.capabilities` and, where there are any, `frame.dynamic`: the
+        `dynamic` entries that recognise, or may recognise, the call's tool."""
         tool = frame.tool
         dynamic = self.dynamic(frame)
-        if frame.declared is EMPTY and not dynamic:
+        if dynamic:
+            frame.dynamic = dynamic
+        elif frame.declared is EMPTY:
             plain = self._plain.get(tool)
             if plain is not None:
                 frame.risk, frame.capabilities = plain
