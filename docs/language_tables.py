@@ -63,9 +63,9 @@ _TABLES: Final[Mapping[str, Callable[[], str]]] = {
 }
 
 
-def filled(text: str) -> str:
-    """The page with its tables made anew. Raises ValueError when one has no place in it."""
-    for name, table in _TABLES.items():
+def filled(text: str, tables: Mapping[str, Callable[[], str]] = _TABLES) -> str:
+    """A page with its tables made anew. Raises ValueError when one has no place in it."""
+    for name, table in tables.items():
         place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         content = table()
         text, count = place.subn(lambda m, content=content: f"{m[1]}\n{content}\n{m[2]}", text)

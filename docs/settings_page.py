@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from language_tables import filled as with_tables
+
 from callgate.compiler.settings_checks import SettingsFindings, settings_of
 from callgate.engine import Engine
 from callgate.load.report import PrivateLines, format_diagnostic
@@ -90,12 +92,7 @@ _TABLES: Final[Mapping[str, Callable[[], str]]] = {
 
 def filled(text: str) -> str:
     """The page made anew. Raises ValueError when a table has no place in it."""
-    for name, table in _TABLES.items():
-        place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        content = table()
-        text, count = place.subn(lambda m, content=content: f"{m[1]}\n{content}\n{m[2]}", text)
-        if count != 1:
-            raise ValueError(f"the page has {count} places for the table of {name}")
+    text = with_tables(text, _TABLES)
     return _EXAMPLE.sub(lambda m: f"{m[1]}{findings(m[2])}{m[4]}", text)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.docs.test_docs import console, module
 
+module("language_tables")  # which it imports
 settings_page = module("settings_page")
 TEXT = settings_page.PAGE.read_text("utf-8")
 EXAMPLES = list(settings_page.examples(TEXT))

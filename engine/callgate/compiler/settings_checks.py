@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -37,10 +37,12 @@ def settings_of(
 
 
 class SettingsFindings:
-    """Tries the settings checks of one policy; what does not depend on settings is done once."""
+    """Tries settings checks of one policy, by default all of them; what does not depend on settings
+    is done once."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, checks: Sequence[SettingsCheck] | None = None) -> None:
         self._policy = policy
+        self._checks = policy.settings_checks if checks is None else checks
         self._catalogue = SettingsCatalogue(policy)
 
     @cached_property
@@ -58,7 +60,7 @@ class SettingsFindings:
         fold = self._fold(settings)
         places = SettingsPlaces(raw or {}, document, settings.aliases)
         known = settings.vocabulary.settings
-        for check in self._policy.settings_checks:
+        for check in self._checks:
             if settings.wrong and not all(map(settings.can_tell, self._reads(check))):
                 continue
             secret = check.at in known and known[check.at].field.secret

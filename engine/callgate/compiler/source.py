@@ -134,12 +134,12 @@ class PolicySource:
         settings = settings_of(policy, raw, self.diagnostics, document)
         if self.overlay:
             settings = settings.overlay(self.overlay, self.diagnostics)
-        if self.overlay is None:
-            findings = SettingsFindings(policy).of(settings, raw, document)
-            # Who gives no settings is told only what keeps the defaults from being used.
-            self.diagnostics.items.extend(
-                item for item in findings if raw is not None or item.severity is Severity.ERROR
-            )
+        # Who gives no settings is told only what keeps the defaults from being used.
+        given = raw is not None
+        checks = [c for c in policy.settings_checks if given or c.severity is Severity.ERROR]
+        if checks and self.overlay is None:
+            findings = SettingsFindings(policy, checks).of(settings, raw, document)
+            self.diagnostics.items.extend(findings)
         self._mask_secrets()
         self.diagnostics.raise_errors()
         values: Mapping[str, Any] = settings.values

@@ -21,6 +21,10 @@ from callgate.stdlib.spelling import component, placed, readings, spots, whole
 __all__ = ["has_part", "holds", "named", "prepare", "telling", "touches"]
 
 _HOMES: Final = ListOf(STRING)
+_OF_PLACES: Final = (
+    signature(BOOL, p=PATH, q=PATH, home=STRING, homes=_HOMES),
+    signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
+)
 _MOST_HOMES: Final = 256
 _MOST_PATHS: Final = 512
 _USUAL_DEPTH: Final = 8
@@ -222,8 +226,7 @@ def _ready(op: str, places: str | Sequence[Any], homes: Sequence[Any] = ()) -> T
 
 
 @operation(
-    signature(BOOL, p=PATH, q=PATH, home=STRING, homes=_HOMES),
-    signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
+    *_OF_PLACES,
     supplied=2,
     unknown=True,
     rising=(1,),
@@ -244,8 +247,7 @@ def touches(p: str, q: str | Sequence[Any], home: str, homes: Sequence[str]) -> 
 
 
 @operation(
-    signature(BOOL, p=PATH, q=PATH, home=STRING, homes=_HOMES),
-    signature(BOOL, p=PATH, q=ListOf(PATH), home=STRING, homes=_HOMES),
+    *_OF_PLACES,
     supplied=2,
     unknown=True,
     rising=(1,),
