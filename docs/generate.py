@@ -2,7 +2,8 @@
 
 `python docs/generate.py` (or `make docs`) writes docs/rule-files.md from the schemas in grammar/,
 docs/images/desk.svg from the tutorial's policy, and the outputs of the commands in README.md,
-docs/tutorial.md and docs/extending.md. tests/docs checks that all of them are up to date.
+docs/tutorial.md, docs/extending.md and docs/effects.md. tests/docs checks that all of them are up
+to date.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ GRAMMAR: Final = ROOT / "grammar"
 PAGE: Final = ROOT / "docs" / "rule-files.md"
 TUTORIAL: Final = ROOT / "docs" / "tutorial.md"
 EXTENDING: Final = ROOT / "docs" / "extending.md"
+EFFECTS: Final = ROOT / "docs" / "effects.md"
 PICTURE: Final = ROOT / "docs" / "images" / "desk.svg"
 
 KINDS: Final = (
@@ -37,6 +39,7 @@ KINDS: Final = (
     "security-profiles",
     "settings-checks",
     "programs",
+    "languages",
     "guards",
     "flow",
     "masking",
@@ -81,7 +84,7 @@ flow); `rule` removes one rule |
 | tools, dynamic tools, capabilities, needs | yes | `tool`, `dynamic`, `capability`, `need` |
 | risk levels of tools | of new tools; `levels` and `default` are inherited | `risk`, with the \
 tool's name |
-| programs | yes | `program` |
+| programs, languages | yes | `program`, `language` |
 | lists, enums, facts, settings, what is known of the context | yes | `list`, `enum`, `fact`, \
 `setting`, `context` |
 | members of lists | of lists that say `open: true`, with `add` | |
@@ -194,7 +197,7 @@ def picture() -> str:
 def main() -> None:
     """Write everything."""
     PAGE.write_text(rule_files(), encoding="utf-8")
-    for page in (TUTORIAL, EXTENDING, ROOT / "README.md"):
+    for page in (TUTORIAL, EXTENDING, EFFECTS, ROOT / "README.md"):
         page.write_text(refreshed(page), encoding="utf-8")
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(picture(), encoding="utf-8")

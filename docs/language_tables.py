@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from callgate.model.call import CONTEXT_FIELDS
-from callgate.model.effect import EFFECT_KINDS
+from callgate.model.effect import EFFECT_SOURCES
 from callgate.model.types import Field, Optional
 from callgate.stdlib.document import function_table, operator_table
 
@@ -26,7 +26,7 @@ _IN_EVERY_KIND: Final = frozenset({"certain", "through"})
 def effect_table() -> str:
     """The kinds of effects with their fields: a Markdown table that ends in a line break."""
     lines = ["| kind | field | type | meaning |", "|---|---|---|---|"]
-    for kind, record in EFFECT_KINDS.items():
+    for kind, record in EFFECT_SOURCES.items():
         shown = f"`{kind}`"
         for name, field in record.fields.items():
             if name in _IN_EVERY_KIND:

@@ -36,7 +36,7 @@ from tests.strategies_atoms import (
 from tests.strategies_pick import Pick, picked
 from tests.strategies_scope import LITERALS, Direction, Scope, Term, literal
 
-__all__ = ["EFFECT_NAMES", "condition", "conditions", "effect_terms"]
+__all__ = ["EFFECT_NAMES", "PATTERN_TEXTS", "condition", "conditions", "effect_terms"]
 
 
 _git, _push = WordPattern(("git",)), WordPattern(("push",))
@@ -50,6 +50,15 @@ _OPEN: Final[Mapping[str, CommandPattern]] = {
 _CLOSED: Final[Mapping[str, CommandPattern]] = {
     "git push $": CommandPattern((_git,), ((_push,),), closed=True),
 }
+
+PATTERN_TEXTS: Final[Mapping[str, CommandPattern]] = {
+    **_OPEN,
+    **_CLOSED,
+    "rm [-r] * $": CommandPattern(
+        (WordPattern(("rm",)),), ((WordPattern(("", "")),),), (), (OptionPattern(("-r",)),), True
+    ),
+}
+"""Patterns that settings may hold."""
 
 
 def condition(pick: Pick, scope: Scope, depth: int = 2) -> Term:
@@ -139,6 +148,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "run": {"program": "string"},
     "permission": {"path": "path", "world_writable": "bool"},
     "interpret": {"language": "string"},
+    "changes": {"path": "path", "kind": "string"},
 }
 EFFECT_NAMES: Final = tuple(_FIELDS)
 _OPTIONAL_FIELDS: Final = {"permission": {"mode": "string"}, "connect": {"port": "int"}}
@@ -196,9 +206,20 @@ def _about_command(pick: Pick, scope: Scope) -> Term:
     run = pick.of(scope.terms("command"))
     if pick.number(0, 3) == 0:
         return _about_words(pick, run)
-    patterns = _OPEN if scope.effects == "up" and not scope.liberal else _CLOSED
+    tightens = scope.effects == "up" and not scope.liberal
+    if pick.number(0, 2) == 0:
+        return _about_settings(pick, scope, run, tightens)
+    patterns = _OPEN if tightens else _CLOSED
     text = pick.of(list(patterns))
     return Term(f"{run.text} is `{text}`", CommandMatch(run.expr, patterns[text]))
+
+
+def _about_settings(pick: Pick, scope: Scope, run: Term, tightens: bool) -> Term:
+    """Whether a command is one of the patterns of a setting."""
+    name = f"settings.commands.{pick.of(('watched', 'known')) if tightens else 'known'}"
+    binder = f"p{scope.binders}"
+    text = f"any({binder} in {name} where {run.text} is {binder})"
+    return Term(text, Quant("any", binder, Fact(name), CommandMatch(run.expr, Var(binder))))
 
 
 conditions = picked(condition)

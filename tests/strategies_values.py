@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
+from callgate.model.effect import EFFECT_GROUPS, EFFECT_KINDS, Effect, EffectSet
 from callgate.model.pattern import CommandPattern
 from callgate.model.types import Enum, ListOf, MapOf, Optional, Scalar, Type
 from callgate.model.values import UNKNOWN, Unknown
 from tests.strategies_scope import LITERALS, TIMES
-from tests.strategies_terms import EFFECT_NAMES
+from tests.strategies_terms import EFFECT_NAMES, PATTERN_TEXTS
 from tests.strategies_world import CALL_FIELDS, LEVELS, SETTINGS, TOOLS
 
 __all__ = [
@@ -45,6 +45,10 @@ def _value(rng: Random, kind: Type) -> Any:
     match kind:
         case Enum(members=members, open=is_open):
             return rng.choice((*members, "elsewhere") if is_open else members)
+        case Scalar("pattern"):
+            return rng.choice(tuple(PATTERN_TEXTS))
+        case Scalar("closed_pattern"):
+            return rng.choice([text for text in PATTERN_TEXTS if text.endswith("$")])
         case Scalar(name):
             return rng.choice(LITERALS[name])
         case ListOf(item):
@@ -284,6 +288,12 @@ def _effect(rng: Random, kind: str) -> Effect:
 _EFFECTS: Final = {
     kind: _from(_pool(100, lambda rng, kind=kind: _effect(rng, kind))) for kind in EFFECT_KINDS
 }
+_EFFECTS.update(
+    {
+        group: st.sampled_from(kinds).flatmap(_EFFECTS.__getitem__)
+        for group, (_, kinds) in EFFECT_GROUPS.items()
+    }
+)
 # Rules speak of some kinds only; the others are there to be passed over.
 _ANY_EFFECT: Final = st.sampled_from((*EFFECT_NAMES * 3, "opaque", "sql")).flatmap(_EFFECTS.get)
 
@@ -306,10 +316,12 @@ def effect_set(items: Sequence[Effect]) -> EffectSet:
     return result
 
 
-def matches(run: Effect, pattern: CommandPattern, strict: bool) -> bool | Unknown:
+def matches(run: Effect, pattern: CommandPattern | str, strict: bool) -> bool | Unknown:
     """A stand-in for the matcher of command patterns, for effects that come from no text: the
     program and the first words, literally."""
     del strict
+    if isinstance(pattern, str):
+        pattern = PATTERN_TEXTS[pattern]
     program, words = run.fields["program"], run.fields["words"]
     if program is UNKNOWN or words is UNKNOWN:
         return UNKNOWN

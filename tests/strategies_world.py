@@ -10,9 +10,12 @@ from callgate.model.catalogue import Setting, Tool, ToolEffect
 from callgate.model.expr import Apply, Const, Expr, Fact, Get
 from callgate.model.types import (
     BOOL,
+    CLOSED_PATTERN,
     HOST,
     INT,
     PATH,
+    PATTERN,
+    PATTERNS,
     STRING,
     Enum,
     Field,
@@ -142,6 +145,8 @@ SETTINGS: Final[Mapping[str, Setting]] = {
         _setting("people.owner", STRING, "ann"),
         _setting("people.admins", ListOf(STRING), ("bob",)),
         _setting("net.hosts", ListOf(HOST), ("example.org",)),
+        _setting("commands.watched", ListOf(PATTERN), ("git push",)),
+        _setting("commands.known", ListOf(CLOSED_PATTERN), ("git push $",)),
         _setting("files.root", PATH, "/data"),
         _setting("files.roots", ListOf(PATH), ("/data", "/srv/app")),
     )
@@ -194,6 +199,8 @@ def scope_of(tools: tuple[str, ...] | None = None, risk: bool = True, args: bool
         add(lists, _name(kind), name, with_home(constant) if kind is PATH else constant)
     for setting in SETTINGS.values():
         kind = setting.field.type
+        if isinstance(kind, ListOf) and kind.item in PATTERNS:
+            continue
         place = lists if isinstance(kind, ListOf) else maps if isinstance(kind, MapOf) else present
         fact: Expr = Fact(f"settings.{setting.name}")
         expr = with_home(fact) if _name(kind) == "path" else fact

@@ -29,7 +29,10 @@ from click.testing import CliRunner
 from callgate.analysis.expiry import expiring
 from callgate.cli.eval import command
 from callgate.compiler.assemble import prepare
+from callgate.compiler.assemble_programs import build_programs
 from callgate.compiler.assembly import Assembly
+from callgate.compiler.patterns import pattern_check
+from callgate.compiler.program_examples import check_program_examples
 from callgate.engine import Engine
 from callgate.lang.check import Checker
 from callgate.lang.check_uses import Use
@@ -37,6 +40,7 @@ from callgate.load.bundle import bundle_lines, load_bundle
 from callgate.load.files import read_bundle_bytes
 from callgate.load.report import format_diagnostic
 from callgate.load.settings import load_settings
+from callgate.load.settings_entries import Checks
 from callgate.load.settings_file import parse_settings
 from callgate.model.codes import CODES
 from callgate.model.diagnostic import Diagnostic, Diagnostics, PolicyError, Severity
@@ -160,7 +164,9 @@ def compiled(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(folder)
     diagnostics = Diagnostics()
     bundle = load_bundle(root, diagnostics)
-    read_cases(bundle.documents if bundle else (), diagnostics)
+    documents = bundle.documents if bundle else ()
+    read_cases(documents, diagnostics)
+    check_program_examples(documents, diagnostics)
     try:
         diagnostics.items += Engine.load(root, {}).diagnostics
     except PolicyError as error:
@@ -198,7 +204,9 @@ def configured(blocks: list[Block], _: Path, __: pytest.MonkeyPatch) -> Shown:
     document = parse_settings("config.yaml", block.text.encode(), diagnostics)
     if document:
         names = echo()
-        load_settings(document.data, names.vocabulary, names.aliases, diagnostics, document)
+        checks = Checks(pattern=pattern_check(build_programs(names)))
+        known = names.vocabulary, names.aliases
+        load_settings(document.data, *known, diagnostics, document, checks)
     return show(diagnostics.sorted(), lambda _: document.source.lines if document else None)
 
 
@@ -236,7 +244,7 @@ Runner = Callable[[list[Block], Path, pytest.MonkeyPatch], Shown]
 
 RUNNERS: dict[tuple[str, str], Runner] = {
     **{(letter, "yaml"): loaded for letter in "YS"},
-    ("E", "settings"): configured,
+    **{(letter, "settings"): configured for letter in "EC"},
     **{(letter, "yaml"): compiled for letter in "PTC"},
     **{(letter, "condition"): checked for letter in "PT"},
     ("L", "yaml"): linted,

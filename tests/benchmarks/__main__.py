@@ -18,7 +18,7 @@ from statistics import mean, median
 from timeit import repeat
 from typing import Any
 
-from tests.benchmarks import bad_settings, complete
+from tests.benchmarks import bad_settings, commands, complete
 from tests.benchmarks.baselines import by_hand, closure_tree
 
 from callgate.engine import Engine
@@ -88,6 +88,16 @@ def complete_bundle(hand: float, closures: float) -> None:
         aim = "aim ≤ 5" if label == "read_file of a relative path" else ""
         show(f"{label}, p50", middle, "µs", aim, hand, closures)
         show(f"{label}, p99", late, "µs", "")
+
+
+def shell_commands(hand: float, closures: float) -> None:
+    print("Commands through the complete echo bundle: text seen before, and text never seen")
+    for label, (command, aim) in commands.COMMANDS.items():
+        seen, new = commands.deciding(command)
+        show(f"{label}, seen", seen, "µs", aim, hand, closures)
+        show(f"{label}, new", new, "µs", aim, hand, closures)
+    for size, milliseconds in commands.growing():
+        show(f"a script of {size} KB", milliseconds, "ms", "aim ≤ 12" if size == 10 else "")
 
 
 def write_rules(folder: Path, count: int) -> Path:
@@ -244,6 +254,7 @@ def settings(folder: Path) -> None:
 def main() -> None:
     hand, closures = pipeline()
     complete_bundle(hand, closures)
+    shell_commands(hand, closures)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         many_rules(hand, closures, folder)

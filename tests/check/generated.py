@@ -8,13 +8,14 @@ from typing import Any, Final
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from callgate.model.effect import EFFECT_KINDS, Effect
+from callgate.model.effect import EFFECT_KINDS, EFFECT_SOURCES, Effect
 from callgate.model.types import (
     BOOL,
     HOST,
     INT,
     JSON,
     PATH,
+    PATTERNS,
     STRING,
     TIME,
     URL,
@@ -53,6 +54,8 @@ class _Terms:
         self.by_type: dict[Type, list[str]] = {}
 
     def add(self, type_: Type, text: str) -> None:
+        if getattr(type_, "item", type_) in PATTERNS:
+            return  # there are no texts of these types
         self.by_type.setdefault(type_, []).append(text)
         if isinstance(type_, Record):
             for name, field in type_.fields.items():
@@ -259,7 +262,7 @@ def _value(draw: Draw, type_: Type, outside: bool = False) -> Any:
 
 def _effect(draw: Draw, kind: str) -> Effect:
     fields: dict[str, Any] = {}
-    for name, field in EFFECT_KINDS[kind].fields.items():
+    for name, field in EFFECT_SOURCES[kind].fields.items():
         if name not in ("certain", "through"):
             value = _value(draw, field.type)
             if field.unknown and draw(st.integers(0, 2)) == 0:

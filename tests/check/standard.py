@@ -40,6 +40,9 @@ settings:
   archive: {type: optional path, default: null, doc: a folder}
   hosts: {type: list of host, default: [], doc: hosts}
   allow_from: {type: map of list of string, default: {}, doc: who is elevated}
+  watched: {type: list of pattern, default: [], doc: commands that are watched}
+  known: {type: list of closed_pattern, default: [], doc: commands that pass}
+  command: {type: optional pattern, default: null, doc: a command}
   deadline: {type: time, default: "2026-12-01T09:00:00Z", doc: until when}
 facts:
   interactive: {is: call.channel == cli, doc: a person is there}

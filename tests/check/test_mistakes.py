@@ -8,6 +8,7 @@ from callgate.lang.check_uses import Use
 from tests.check.standard import check, marked
 
 G, A, F, S, D = Use.GUARD, Use.ALLOW, Use.FLOW, Use.STEP, Use.DEFINITION
+RUNS, WATCHED = "r in effects.run where", "p in settings.watched where"
 
 # Condition with the place marked, code, a part of the message, a part of the help.
 PLAIN = [
@@ -186,6 +187,15 @@ USED = [
     # T013 open patterns
     (A, "effects.complete and not any(r in effects.run where not r is ⟦`git status`⟧)", "T013", ""),
     (G, "any(r in effects.run where not r is ⟦`git status`⟧)", "T013", "is open"),
+    (A, f"effects.complete and none({RUNS} none({WATCHED} r is ⟦p⟧))", "T013", "may be an open"),
+    (G, f"any({RUNS} not any({WATCHED} r is ⟦p⟧))", "T013", "may be an open pattern"),
+    # T005 patterns of the settings
+    (G, f"any({RUNS} r is ⟦settings.approval.users⟧)", "T005", "command pattern on its right"),
+    (G, f"any({RUNS} r is ⟦r.program⟧)", "T005", "command pattern on its right"),
+    (G, f"any({RUNS} r is ⟦settings.watched⟧)", "T005", "command pattern on its right"),
+    (G, f"any({RUNS} r is ⟦settings.command⟧)", "T006", "may be absent"),
+    (G, f"any({RUNS} ⟦count({WATCHED} r is p)⟧ > 1)", "T005", "can't count"),
+    (G, f'any({WATCHED} ⟦p⟧ like "git*")', "T005", "a text"),
     # T016 unknown steps
     (S, '⟦path(call.workspace, "/") under "/srv"⟧', "T016", "may be unknown"),
     (S, "⟦observed.time > settings.deadline⟧", "T016", "may be unknown"),

@@ -94,9 +94,9 @@ def test_any_input(lines: list[bytes], form: str) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(LINE | mutated())
-def test_any_call_explained(line: bytes) -> None:
-    invoke(["explain", "--bundle", str(BUNDLE), "-"], line)
+@given(LINE | mutated(), st.sampled_from([[], ["--effects"]]))
+def test_any_call_explained(line: bytes, effects: list[str]) -> None:
+    invoke(["explain", *effects, "--bundle", str(BUNDLE), "-"], line)
 
 
 @settings(max_examples=40, deadline=None)

@@ -15,12 +15,21 @@ from callgate.effects.shell.words import Names, Place
 from callgate.model.effect import Effect, EffectSet
 from callgate.model.values import UNKNOWN
 
-PROGRAMS: Final[Mapping[str, Any]] = {
-    name: entry
-    for path in sorted((Path(__file__).parents[2] / "policies/echo/programs").glob("*.yaml"))
-    for name, entry in yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)["programs"].items()
-}
-EXTRACTOR: Final = Extractor(PROGRAMS)
+POLICY: Final = Path(__file__).parents[2] / "policies" / "echo"
+
+
+def _entries(kind: str) -> Mapping[str, Any]:
+    """The entries of all files of a kind in the bundle."""
+    return {
+        name: entry
+        for path in sorted((POLICY / kind).glob("*.yaml"))
+        for name, entry in yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)[kind].items()
+    }
+
+
+PROGRAMS: Final = _entries("programs")
+LANGUAGES: Final = _entries("languages")
+EXTRACTOR: Final = Extractor(PROGRAMS, LANGUAGES)
 HERE: Final = Surroundings(cwd="/w", workspace="/w", home="/home/u")
 SHELL: Final = [("shell", {"text": ("arg", "command", None)})]
 

@@ -150,7 +150,7 @@ def test_patterns(text: str, command: str, found: object) -> None:
         ("git status * $", "git status '*'", YES),
         ("git status * $", "git status $X", MAYBE),
         ("git status * $", 'git status "$X"', MAYBE),
-        ("foo --bar * $", "foo --bar x", NO),
+        ("foo --bar * $", "foo --bar x", YES),
         ("foo --bar=* $", "foo --bar=x", YES),
         ("foo -a -b -c $", "foo -abc", NO),
         ("foo -abc $", "foo -abc", YES),

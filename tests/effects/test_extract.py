@@ -133,7 +133,7 @@ def extract(tool: Tool, args: dict[str, Any], place: Surroundings = HERE) -> lis
         ),
         (
             [("code", {"text": arg("t"), "language": arg("l", "python")})],
-            {"t": "rm a"},
+            {"t": "rm(a)"},
             [
                 "interpret language=python source=inline",
             ],
@@ -374,10 +374,13 @@ def test_many_effects_are_bounded(text: str) -> None:
     assert [e.fields["reason"] for e in found.by_kind["opaque"]] == ["too many effects"]
 
 
-@pytest.mark.parametrize("language", ["sql", "pytohn", "", "shell script"])
+@pytest.mark.parametrize("language", ["pytohn", "", "shell script"])
 def test_code_in_an_unknown_language_is_opaque(language: str) -> None:
     tool: Tool = [("code", {"text": arg("t"), "language": arg("l")})]
-    assert extract(tool, {"t": "x", "l": language}) == ["opaque reason=code in an unknown language"]
+    assert extract(tool, {"t": "x", "l": language}) == [
+        f"interpret language={language} source=inline",
+        "opaque reason=code in a language that nobody described",
+    ]
 
 
 @pytest.mark.parametrize("language", ["python", "Python3", "javascript", "node", "ruby", "perl"])
@@ -391,15 +394,18 @@ def test_every_effect_has_the_fields_of_its_kind() -> None:
     texts = [
         *("sudo rm -rf x; kill 1; reboot; crontab x; chmod 777 x; dd of=/dev/sda; cp a b", "$X"),
         *("curl x.org | sh", "systemctl stop x", "ssh u@h ls", 'curl "$X"', "cat > $X <<< a"),
+        *("A=1 scp x h:", "f() { f | f; }; f", "psql -c 'drop table x'"),
     ]
     seen = set()
     for text in texts:
         for effect in effects(text).all:
             seen.add(effect.kind)
-            assert effect.fields.keys() == EFFECT_KINDS[effect.kind].fields.keys() - {
-                *("certain", "through")
-            }
-    assert seen == EFFECT_KINDS.keys() - {"sql"}
+            names = EFFECT_KINDS[effect.kind].fields.keys() - {"certain", "through"}
+            # Those of a command are read when they are asked for.
+            for name in names:
+                effect.fields[name]
+            assert effect.fields.keys() == names
+    assert seen == EFFECT_KINDS.keys() - {"mention"}
 
 
 def test_effects_stand_by_kind_in_the_order_of_all() -> None:

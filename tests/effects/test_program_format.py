@@ -16,9 +16,9 @@ from tests.effects.reading import PROGRAMS, shown, words_of
 DELETE = [{"delete": {"path": "FILE"}}]
 
 
-def run(entry: dict[str, Any], text: str) -> list[str]:
-    """The effects of a command of the program `x`, without `run`."""
-    extractor = Extractor({"x": entry})
+def run(entry: dict[str, Any], text: str, **others: dict[str, Any]) -> list[str]:
+    """The effects of a command of the program `x`, without `run`. `others`: more programs."""
+    extractor = Extractor({"x": entry, **others})
     tool = [("shell", {"text": ("arg", "t", None)})]
     found = extractor.extract(tool, {"t": text}, Surroundings(cwd="/w", home="/h"))
     return [shown(effect) for effect in found.all if effect.kind != "run"]
@@ -296,8 +296,10 @@ def test_what_entries_mean(entry: dict[str, Any], text: str, found: list[str]) -
 @pytest.mark.parametrize(
     ("entry", "path", "message", "help"),
     [
-        ({"options": {"a": "-o=FILE x"}}, "options.a", "is no option", "write"),
+        ({"options": {"a": "-o=FILE X"}}, "options.a", "is no option", "write"),
         ({"other": ["[x]"]}, "other.[x]", "is no option", "write"),
+        ({"options": {"a": "-x", "b": "-x"}}, "options.b", "`-x` is written in two", "one thing"),
+        ({"options": {"a": "-x"}, "other": ["-y|-x"]}, "other.-y|-x", "in two options", ""),
         ({"operands": "file"}, "operands", "`file` is no operand", "write"),
         ({"operands": "[FILE"}, "operands", "is no operand", "write"),
         ({"operands": "A... B..."}, "operands", "can't both", ""),
@@ -366,7 +368,7 @@ def test_variables_that_are_obeyed(every: dict[str, Any], found: list[str]) -> N
     extractor = Extractor({"*": every})
     tool = [("shell", {"text": ("arg", "t", None)})]
     effects = extractor.extract(tool, {"t": "X=1"}, Surroundings(cwd="/w", home="/h"))
-    assert [effect.fields["reason"] for effect in effects.all] == found
+    assert [effect.fields["reason"] for effect in effects.by_kind.get("opaque", [])] == found
 
 
 @pytest.mark.parametrize(

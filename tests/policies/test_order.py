@@ -48,7 +48,8 @@ def test_a_cached_graph_decides_the_same(bundle: str, tmp_path: Path) -> None:
 def test_a_graph_in_another_order_decides_the_same() -> None:
     document = other_order(ECHO.graph.document)
     graph = DecisionGraph(document, ECHO.graph.digest)
-    program = Program(graph, ECHO.source_map, extractor=Extractor(document["programs"]))
+    extractor = Extractor(document["programs"], document["languages"])
+    program = Program(graph, ECHO.source_map, extractor=extractor)
     for call in calls(ECHO):
         assert program.decide(call).to_dict() == ECHO.decide(call).to_dict(), call
 

@@ -11,17 +11,36 @@ from typing import Any, NamedTuple
 from hypothesis import HealthCheck, Phase, note, seed, settings
 from hypothesis import strategies as st
 
+from callgate.effects import match
 from callgate.engine import Engine
+from callgate.lang import parse_pattern
 from callgate.model.decision import Decision
-from callgate.model.effect import EffectSet
+from callgate.model.effect import Effect, EffectSet
+from callgate.model.pattern import CommandPattern
+from callgate.model.values import Unknown
 from callgate.runtime.interpreter import Program
 from callgate.runtime.reference import Outcome
 from tests.strategies import SEED, Files, calls, effect_sets
 
-__all__ = ["Story", "asked", "loaded", "long_test", "say_seed", "story_of", "told", "walked"]
+__all__ = [
+    "Story",
+    "asked",
+    "fits",
+    "loaded",
+    "long_test",
+    "say_seed",
+    "story_of",
+    "told",
+    "walked",
+]
 
 _SHRINK = bool(os.environ.get("CALLGATE_SHRINK"))
 _TIMES = float(os.environ.get("CALLGATE_TIMES") or 1)
+
+
+def fits(run: Effect, pattern: CommandPattern | str, strict: bool) -> bool | Unknown:
+    """What the engine says of a command and a pattern, which the settings give as text."""
+    return match(run, parse_pattern(pattern) if isinstance(pattern, str) else pattern, strict)
 
 
 def long_test(examples: int) -> Any:

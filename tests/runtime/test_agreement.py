@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from callgate.compiler.build import compile_policy
-from callgate.effects import match
 from callgate.model.condition import Condition
 from callgate.model.effect import Effect
 from callgate.model.expr import And, Apply, Const, Default, Expr, Fact, Get, Has, Not, Quant, Var
@@ -36,7 +35,7 @@ from callgate.runtime.answers import parse_reply
 from callgate.runtime.interpreter import Program
 from callgate.runtime.reference import evaluate
 from callgate.runtime.reference_reviewer import reviewer_answer
-from tests.runtime.agreement import asked, loaded, long_test, say_seed, story_of, told, walked
+from tests.runtime.agreement import asked, fits, loaded, long_test, say_seed, story_of, told, walked
 from tests.strategies import (
     Bundle,
     Term,
@@ -63,10 +62,10 @@ def test_whole_bundles(bundle: Bundle, values: dict[str, Any], questions: list[A
     for call, given_effects in questions:
         decision = engine.decide(call)
         found = engine.program.effects_of(decision.frame)
-        wanted = told(evaluate(engine.policy, engine.settings, call, found, match))
+        wanted = told(evaluate(engine.policy, engine.settings, call, found, fits))
         assert wanted.error is None
         assert story_of(decision) == wanted, (call, found.all)
-        wanted = told(evaluate(engine.policy, engine.settings, call, given_effects, match))
+        wanted = told(evaluate(engine.policy, engine.settings, call, given_effects, fits))
         assert wanted.error is None
         found_story = story_of(walked(engine.program, call, given_effects))
         assert found_story == wanted, (call, given_effects.all)
@@ -146,13 +145,18 @@ def test_conditions_on_effects(
     call = data.draw(calls(tool))
     for effect in data.draw(st.lists(effects(kind), min_size=8, max_size=8)):
         one = effect_set([effect])
-        wanted = told(evaluate(policy, settings, call, one, match))
+        wanted = told(evaluate(policy, settings, call, one, fits))
         assert wanted.error is None
         assert story_of(walked(program, call, one)) == wanted, effect
 
 
-_HIDDEN = Effect("run", {"program": UNKNOWN, "program_path": UNKNOWN, "words": UNKNOWN})
-_PARTLY = Effect("run", {"program": "rm", "program_path": "rm", "words": ("-r", UNKNOWN)})
+def _run(program: Any, words: Any) -> Effect:
+    fields = {"program": program, "program_path": program, "words": words}
+    return Effect("run", {**fields, "subcommand": None, "options": (), "operands": ()})
+
+
+_HIDDEN = _run(UNKNOWN, UNKNOWN)
+_PARTLY = _run("rm", ("-r", UNKNOWN))
 _PROGRAM = Get(Var("e"), "program")
 _WORDS = Get(Var("e"), "words")
 _NOBODY = Fact("settings.people.admins")
@@ -184,7 +188,7 @@ def test_hidden_words(condition: Expr, effect: Effect) -> None:
     policy, settings = _judging(condition, "run"), with_defaults({"people.admins": ()})
     program = Program(*compile_policy(policy, settings), "test")
     call = {"tool": "exec", "args": {"command": "x"}}
-    wanted = told(evaluate(policy, settings, call, effect_set([effect]), match))
+    wanted = told(evaluate(policy, settings, call, effect_set([effect]), fits))
     assert wanted.error is None
     assert story_of(walked(program, call, effect_set([effect]))) == wanted
 

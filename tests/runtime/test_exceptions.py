@@ -13,14 +13,13 @@ import pytest
 from hypothesis import given
 
 from callgate.compiler.build import compile_policy
-from callgate.effects import match
 from callgate.engine import Engine
 from callgate.model.effect import Effect, EffectSet
 from callgate.model.policy import Decide, Policy, Verdict
 from callgate.model.values import UNKNOWN
 from callgate.runtime.interpreter import Program
 from callgate.runtime.reference import evaluate
-from tests.runtime.agreement import asked, loaded, long_test, say_seed, story_of, told, walked
+from tests.runtime.agreement import asked, fits, loaded, long_test, say_seed, story_of, told, walked
 from tests.strategies import Bundle, Files, bundles, effect_set, forms_of
 
 _ALL = {"id": "guards", "title": "Guards", "guards": "all"}
@@ -51,7 +50,7 @@ def _told(engine: Engine, call: dict[str, Any], *effects: Effect) -> dict[str, A
     """What the engine tells, after the reference said the same."""
     items = effect_set(effects)
     decision = walked(engine.program, call, items)
-    assert story_of(decision) == told(evaluate(engine.policy, engine.settings, call, items, match))
+    assert story_of(decision) == told(evaluate(engine.policy, engine.settings, call, items, fits))
     return decision.to_dict()
 
 
@@ -237,7 +236,7 @@ def _decisions(
 ) -> tuple[tuple[str, str], tuple[str, str]]:
     """Decision and rule, by the reference and by the engine."""
     program = Program(*compile_policy(policy, engine.settings), "test")
-    outcome = evaluate(policy, engine.settings, call, effects, match)
+    outcome = evaluate(policy, engine.settings, call, effects, fits)
     decision = walked(program, call, effects)
     return (outcome.decision.value, outcome.rule), (decision.decision, decision.rule)
 

@@ -14,13 +14,12 @@ from typing import Any, Final
 import yaml
 from hypothesis import assume, given
 
-from callgate.effects import match
 from callgate.engine import Engine
 from callgate.model.diagnostic import PolicyError, Severity
 from callgate.model.effect import EffectSet
 from callgate.model.expr import Const
 from callgate.runtime.reference import evaluate
-from tests.runtime.agreement import Asked, asked, long_test, say_seed, walked
+from tests.runtime.agreement import Asked, asked, fits, long_test, say_seed, walked
 from tests.strategies import Bundle, Files, Style, bundles, effect_set, forms_of
 from tests.strategies_pick import Pick, picked
 from tests.strategies_rules import guard
@@ -72,7 +71,7 @@ def _engines(bundle: Files, more: Mapping[str, Any]) -> tuple[Engine, Engine]:
 
 def _decisions(engine: Engine, call: Mapping[str, Any], effects: EffectSet) -> tuple[str, str]:
     """What the two evaluators decide."""
-    outcome = evaluate(engine.policy, engine.settings, call, effects, match)
+    outcome = evaluate(engine.policy, engine.settings, call, effects, fits)
     return outcome.decision.value, walked(engine.program, call, effects).decision
 
 
@@ -373,5 +372,5 @@ def test_own_tools_take_nothing_from_inherited_dynamic_ones(tools: dict[str, Any
         decision = engine.decide(call)
         assert decision.decision == "deny"
         effects = decision.frame.effects
-        outcome = evaluate(engine.policy, engine.settings, call, effects, match)
+        outcome = evaluate(engine.policy, engine.settings, call, effects, fits)
         assert outcome.decision.value == "deny"

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from callgate.model.effect import Effect
 from callgate.model.values import UNKNOWN
+from callgate.runtime.effect_form import effect_form
 from callgate.runtime.masking import MAX_SHOWN, Masker, escape
 
 NAMES = ["key", "token", "secret", "password", "passwd", "credential", "auth"]
@@ -29,6 +31,36 @@ MASKED = [
 @pytest.mark.parametrize(("text", "shown"), MASKED)
 def test_masked(text: str, shown: str) -> None:
     assert MASKER.show(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        *((text, ()) for text, _ in MASKED),
+        ("a hunter2 hunter2", ("hunter2",)),
+        ("日本 TOKEN=語abc 🎉", ()),
+        ("password=token=abcdef sk-" + "b" * 30 + "\npassword=x", ("cdef",)),
+        ("grouped XY-abc.", ()),
+    ],
+)
+def test_what_is_hidden_is_what_is_masked(text: str, secrets: tuple[str, ...]) -> None:
+    masker = Masker(NAMES, [*PATTERNS, r"\bXY-(?P<secret>\w+)"])
+    shown, at = "", 0
+    for start, end in masker.hidden(text, secrets):
+        assert at <= start < end
+        shown, at = f"{shown}{text[at:start]}***", end
+    assert shown + text[at:] == masker.mask(text, secrets)
+
+
+pieces = st.sampled_from(["key=", "abc", "sk-" + "c" * 20, " ", "*", "\n", "語"])
+
+
+@given(st.lists(pieces).map("".join))
+def test_every_secret_is_hidden_as_a_whole(text: str) -> None:
+    covered = {place for span in MASKER.hidden(text, ("abc",)) for place in range(*span)}
+    for start in range(len(text)):
+        if text.startswith("abc", start):
+            assert covered >= {start, start + 1, start + 2}
 
 
 @pytest.mark.parametrize(
@@ -113,3 +145,22 @@ def test_what_a_group_finds_is_masked_wherever_it_turns_up() -> None:
     secrets = GROUPED.secrets(call)
     assert secrets == ("hunter22", "s3cret!")
     assert GROUPED.show(["-p", "hunter22", "s3cret!", "ab"], secrets) == "[-p, ***, ***, ab]"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("DB_PASSWORD", "hunter22", "***"),
+        ("PATH", "/x:/y", "/x:/y"),
+        ("EMPTY", "", ""),
+        ("LONG", "a" * 500, "a" * 119 + "…"),
+        ("X", "ghp_" + "a" * 36, "***"),
+        ("A", UNKNOWN, None),
+        (UNKNOWN, "hunter22", "hunter22"),
+    ],
+)
+def test_a_variable_that_is_called_secret_shows_no_value(
+    name: object, value: object, shown: str | None
+) -> None:
+    effect = Effect("environment", {"name": name, "value": value})
+    assert effect_form(effect, MASKER.show)["value"] == shown

@@ -16,7 +16,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from callgate.compiler.assemble import prepare
-from callgate.effects import match
 from callgate.engine import Engine
 from callgate.lang.check import Checker
 from callgate.lang.check_uses import Use
@@ -32,7 +31,7 @@ from callgate.runtime.reference_conditions import truth
 from callgate.runtime.reference_facts import CallFacts
 from callgate.runtime.reference_values import Truth
 from tests.check.standard import Text
-from tests.runtime.agreement import Asked, loaded, long_test, say_seed, walked
+from tests.runtime.agreement import Asked, fits, loaded, long_test, say_seed, walked
 from tests.strategies import (
     FOCUS,
     Bundle,
@@ -64,7 +63,7 @@ def _decisions(
     engine: Engine, call: Mapping[str, Any], items: Sequence[Effect]
 ) -> tuple[_Found, _Found]:
     """What each evaluator decides for a call with these effects."""
-    outcome = evaluate(engine.policy, engine.settings, call, effect_set(items), match)
+    outcome = evaluate(engine.policy, engine.settings, call, effect_set(items), fits)
     decision = walked(engine.program, call, effect_set(items))
     return (
         _Found("reference", outcome.decision.value, outcome.rule),
@@ -147,8 +146,8 @@ def _names() -> Scope:
 
 def _truth(condition: Condition, call: Mapping[str, Any], items: Sequence[Effect]) -> Truth:
     engine, known = _plain(), effect_set(items)
-    facts = CallFacts(engine.policy, engine.settings, call, known, match)
-    return truth(condition.expr, facts, match)
+    facts = CallFacts(engine.policy, engine.settings, call, known, fits)
+    return truth(condition.expr, facts, fits)
 
 
 _ORDER: Mapping[Truth, int] = {False: 0, UNKNOWN: 1, True: 2}
@@ -315,5 +314,5 @@ def test_an_allowing_condition_holds_whatever_the_unknown_is(
                 continue
             for choice in range(seed_of_values, seed_of_values + 4):
                 known = effect_set([_found_out(effect, choice) for effect in items])
-                facts = CallFacts(engine.policy, engine.settings, call, known, match)
-                assert truth(rule.when.expr, facts, match) is True, (found, call, items, known.all)
+                facts = CallFacts(engine.policy, engine.settings, call, known, fits)
+                assert truth(rule.when.expr, facts, fits) is True, (found, call, items, known.all)

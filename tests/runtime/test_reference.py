@@ -52,7 +52,7 @@ _GUARDS = Step("guards", "guards", guards=True)
 _DELETE = Effect("delete", {"path": "/x", "recursive": True})
 _HIDDEN = Effect("delete", {"path": "/x", "recursive": UNKNOWN})
 _FLAT = Effect("delete", {"path": "/x", "recursive": False})
-_OPAQUE = Effect("opaque", {"reason": "?"})
+_OPAQUE = Effect("opaque", {"reason": "?", "bound": False})
 _EACH = ("d", "delete")
 _RECURSIVE = Get(Var("d"), "recursive")
 
@@ -185,6 +185,14 @@ def test_what_is_not_understood_needs_a_person() -> None:
     found = _evaluate(source, None, _OPAQUE, _OPAQUE)
     assert [(m.rule, m.approval) for m in found.matched] == [("builtin.opaque", "person")] * 2
     assert found.rule == "otherwise"
+
+
+def test_what_is_too_much_is_denied() -> None:
+    source = policy(_rule("a", "allow", None, "any"), steps=(_GUARDS,))
+    too_much = Effect("opaque", {"reason": "?", "bound": True})
+    found = _evaluate(source, None, _OPAQUE, too_much)
+    assert [m.rule for m in found.matched] == ["builtin.opaque", "builtin.bounds"]
+    assert (found.decision, found.rule) == (Verdict.DENY, "builtin.bounds")
 
 
 def test_conditions_read_effects() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from callgate.analysis.flow_view import FlowView, GuardView, Outcome, RuleView
+if TYPE_CHECKING:
+    from callgate.analysis.flow_view import FlowView, GuardView, Outcome, RuleView
 
 __all__ = [
     "DESPITE",
@@ -42,6 +43,8 @@ def marks_of(rule: RuleView | GuardView) -> list[str]:
 
 def grouped_answers(rule: RuleView) -> list[tuple[tuple[str, ...], Outcome]]:
     """A consult's answers, those with the same outcome together, in order."""
+    from callgate.analysis.flow_view import Outcome
+
     groups: dict[tuple[str, str | None, str], list[tuple[str, Outcome]]] = {}
     for answer, outcome in rule.answers:
         key = (outcome.verdict, outcome.despite, outcome.reason)

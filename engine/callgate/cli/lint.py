@@ -53,6 +53,7 @@ def command(format_: str, settings: Path | None, paths: tuple[str, ...]) -> int:
 
 def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
     from callgate.analysis.expiry import expiring
+    from callgate.compiler.program_examples import check_program_examples
     from callgate.compiler.settings_checks import check_settings_examples
     from callgate.engine import Engine
     from callgate.load.bundle import load_bundle
@@ -61,7 +62,9 @@ def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
     # Tests decide nothing, so an engine does not read them.
     found = Diagnostics()
     bundle = load_bundle(path, found)
-    read_cases(bundle.documents if bundle else (), found)
+    documents = bundle.documents if bundle else ()
+    read_cases(documents, found)
+    check_program_examples(documents, found)
     try:
         engine = Engine.load(path, settings) if settings else Engine.of_policy(path)
         if settings:

@@ -15,7 +15,7 @@ from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assemble_flow import build_flow
 from callgate.compiler.assemble_order import check_order
 from callgate.compiler.assemble_profiles import build_profiles, build_security_profiles
-from callgate.compiler.assemble_programs import build_programs
+from callgate.compiler.assemble_programs import build_languages, build_programs
 from callgate.compiler.assemble_removed import explain_removals
 from callgate.compiler.assemble_risk import build_risk, declare_risk
 from callgate.compiler.assemble_rules import build_guards, build_invariants, build_masking
@@ -67,6 +67,7 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
     invariants = build_invariants(assembly)
     masking = build_masking(assembly)
     programs = build_programs(assembly)
+    languages = build_languages(assembly)
     settings_checks = build_settings_checks(assembly)
     if not assembly.flows() and "flow" not in bundle.incomplete:
         diagnostics.error(
@@ -89,6 +90,7 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
         risk,
         guards,
         programs,
+        languages,
         masking,
         assembly.profiles,
         assembly.security_profiles,

@@ -18,7 +18,7 @@ from callgate.lang.errors import ConditionError
 from callgate.lang.parser import parse_condition
 from callgate.lang.scope import ASK_LEVEL
 from callgate.model.call import CONTEXT_FIELDS, DECLARED_FIELDS, OBSERVED_FIELDS
-from callgate.model.effect import EFFECT_KINDS
+from callgate.model.effect import EFFECT_SOURCES
 from callgate.model.suggest import closest
 from callgate.model.syntax import Word
 from callgate.model.types import Enum, Field, ListOf, MapOf, Optional, Record, Type
@@ -178,7 +178,7 @@ def _binders(data: Any) -> Iterator[str]:
 def _built_in() -> Iterator[Enum]:
     """The enums of the call's format, of effects and of operations."""
     fields = [CONTEXT_FIELDS, DECLARED_FIELDS, OBSERVED_FIELDS]
-    types: list[Type] = [ASK_LEVEL, *EFFECT_KINDS.values()]
+    types: list[Type] = [ASK_LEVEL, *EFFECT_SOURCES.values()]
     types += [field.type for fields_ in fields for field in fields_.values()]
     for operation in OPERATIONS.values():
         for signature in operation.signatures:

@@ -1,4 +1,5 @@
-"""Knowledge of programs: the entries of all files, checked for what their schema can't say."""
+"""Knowledge of programs and languages: the entries of all files, checked for what their schema
+can't say."""
 
 from __future__ import annotations
 
@@ -8,16 +9,21 @@ from typing import Any
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assembly import Assembly
 from callgate.effects import program_problems
+from callgate.effects.code import language_problems
 from callgate.effects.programs import EVERY, overlap
 from callgate.model.span import Span
 
-__all__ = ["build_programs"]
+__all__ = ["build_languages", "build_programs"]
 
 
 def build_programs(assembly: Assembly) -> Mapping[str, Any]:
-    """The programs by name, as the files give them."""
+    """The programs by name, as the files give them, without their examples."""
     entries = dict(assembly.merged("programs", "programs"))
-    programs = {name: entry.data for name, entry in entries.items() if isinstance(entry.data, dict)}
+    programs = {
+        name: _without_examples(entry.data)
+        for name, entry in entries.items()
+        if isinstance(entry.data, dict)
+    }
     _report_shared_names(assembly, entries)
     for (name, *path), message, help in program_problems(programs):
         assembly.diagnostics.error("S004", message, entries[name].span(*_steps(path)), help)
@@ -26,14 +32,38 @@ def build_programs(assembly: Assembly) -> Mapping[str, Any]:
     return programs
 
 
+def _without_examples(entry: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: value for key, value in entry.items() if key != "examples"}
+    commands = found.get("commands")
+    if isinstance(commands, dict):
+        found["commands"] = {
+            name: _without_examples(inner) if isinstance(inner, dict) else inner
+            for name, inner in commands.items()
+        }
+    return found
+
+
+def build_languages(assembly: Assembly) -> Mapping[str, Any]:
+    """The languages by name, as the files give them."""
+    entries = dict(assembly.merged("languages", "languages"))
+    languages = {name: item.data for name, item in entries.items() if isinstance(item.data, dict)}
+    _report_shared_names(assembly, entries, "language")
+    for (name, *path), message, help in language_problems(languages):
+        place = entries[name].span(*(int(step) if step.isdigit() else step for step in path))
+        assembly.diagnostics.error("S004", message, place, help)
+    return languages
+
+
 def _steps(path: Sequence[str]) -> Iterator[str | int]:
     """The path to a place in an entry; effects are a list."""
     for step, before in zip(path, ("", *path), strict=False):
-        yield int(step) if before == "effects" and step.isdigit() else step
+        yield int(step) if before in ("effects", "always") and step.isdigit() else step
 
 
-def _report_shared_names(assembly: Assembly, entries: Mapping[str, Entry]) -> None:
-    """Report names that two programs have, among them those under `also` (C001)."""
+def _report_shared_names(
+    assembly: Assembly, entries: Mapping[str, Entry], what: str = "program"
+) -> None:
+    """Report names that two programs, or languages, have, among them those under `also` (C001)."""
     first: dict[str, tuple[str, Span]] = {}
     globs: list[tuple[str, str, Span]] = []
     for program, entry in entries.items():
@@ -47,9 +77,9 @@ def _report_shared_names(assembly: Assembly, entries: Mapping[str, Entry]) -> No
             if place is not span:
                 assembly.diagnostics.error(
                     "C001",
-                    f"`{name}` is a name of the program `{other}` already",
+                    f"`{name}` is a name of the {what} `{other}` already",
                     span,
-                    "a name stands for one program: remove one of them",
+                    f"a name stands for one {what}: remove one of them",
                     (("it is used here first", place),),
                 )
 

@@ -6,16 +6,20 @@ import ipaddress
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from callgate.compiler.patterns import pattern_mistake
 from callgate.lang.check_types import a
 from callgate.lang.place_texts import host_help, is_host, path_mistake
 from callgate.model.suggest import closest
 from callgate.model.types import (
     ADDRESS,
     BOOL,
+    CLOSED_PATTERN,
     HOST,
     INT,
     JSON,
     PATH,
+    PATTERN,
+    PATTERNS,
     STRING,
     TIME,
     URL,
@@ -31,7 +35,20 @@ from callgate.stdlib import OPERATIONS
 __all__ = ["SCALARS", "MisfitError", "parse_type", "read_value"]
 
 SCALARS: Final[Mapping[str, Type]] = {
-    str(type_): type_ for type_ in (BOOL, INT, STRING, TIME, PATH, URL, HOST, ADDRESS, JSON)
+    str(type_): type_
+    for type_ in (
+        BOOL,
+        INT,
+        STRING,
+        TIME,
+        PATH,
+        URL,
+        HOST,
+        ADDRESS,
+        JSON,
+        PATTERN,
+        CLOSED_PATTERN,
+    )
 }
 _PREFIXES: Final[tuple[tuple[str, Callable[[Type], Type]], ...]] = (
     ("list of ", ListOf),
@@ -59,7 +76,11 @@ def parse_type(text: str, enums: Mapping[str, Enum]) -> Type:
     """The type that `list of tool` and the like name. Raises MisfitError."""
     for prefix, make in _PREFIXES:
         if text.startswith(prefix):
-            return make(parse_type(text[len(prefix) :], enums))
+            item = parse_type(text[len(prefix) :], enums)
+            if make is MapOf and not PATTERNS.isdisjoint((item, getattr(item, "item", None))):
+                # Which of them is meant would only be known when a call comes.
+                raise MisfitError("S004", "a map can't hold command patterns", "use a list")
+            return make(item)
     found = SCALARS.get(text) or enums.get(text)
     if found is None:
         words = [*SCALARS, *enums, *(prefix.split()[0] for prefix, _ in _PREFIXES)]
@@ -126,6 +147,10 @@ def _scalar(text: str, type_: Type, literal: bool) -> Any:
             help = "write it from `/` or `~`"
             raise MisfitError("T019", f"`{text}` depends on the folder it is read in", help)
         return found
+    if type_ in PATTERNS:
+        mistake = pattern_mistake(text, type_ == CLOSED_PATTERN)
+        if mistake is not None:
+            raise MisfitError(mistake.code, mistake.message, mistake.help)
     if type_ == ADDRESS and literal:
         try:
             return str(ipaddress.ip_address(text))

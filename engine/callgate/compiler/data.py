@@ -25,6 +25,7 @@ def fixed_sections(policy: Policy) -> dict[str, Any]:
     return {
         "aliases": {alias: tool.name for tool in policy.tools.values() for alias in tool.aliases},
         "programs": policy.programs,
+        "languages": policy.languages,
         "masking": {
             "names": list(policy.masking.names),
             "patterns": list(policy.masking.patterns),
@@ -118,10 +119,11 @@ def _quiet(when: Expr, tools: tuple[str, ...] | None, policy: Policy) -> list[st
         if bare == FALSE or (tools is not None and tool.name not in tools):
             quiet.append(tool.name)
             continue
-        names = {"call.tool": Const(tool.name)}
-        if not tool.aliases:
-            names["call.called_as"] = Const(tool.name)
-        if simplify(bare, names.get) == FALSE:
+        called = [
+            {"call.tool": Const(tool.name), "call.called_as": Const(name)}
+            for name in (tool.name, *tool.aliases)
+        ]
+        if all(simplify(bare, names.get) == FALSE for names in called):
             quiet.append(tool.name)
     return quiet
 

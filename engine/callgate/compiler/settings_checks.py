@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from callgate.compiler.assemble_checks import SELECTED
 from callgate.compiler.build import settings_fold
+from callgate.compiler.patterns import pattern_check
 from callgate.compiler.settings_catalogue import SettingsCatalogue, recognises
 from callgate.compiler.settings_places import SettingsPlaces
 from callgate.compiler.simplify import TRUE, Fold, bound_to, fold_template, simplify
 from callgate.load.document import Document
 from callgate.load.settings import Settings, load_settings
+from callgate.load.settings_entries import Checks
 from callgate.model.diagnostic import Diagnostic, Diagnostics
 from callgate.model.expr import Const, Expr, Var, facts_of
 from callgate.model.policy import Members, Policy, SettingsCheck, SettingsExample
@@ -33,7 +35,8 @@ def settings_of(
 ) -> Settings:
     """The settings in `raw` (see `load_settings`), as this policy reads them."""
     aliases = {alias: tool.name for tool in policy.tools.values() for alias in tool.aliases}
-    return load_settings(raw, policy.vocabulary, aliases, diagnostics, document, recognises(policy))
+    checks = Checks(recognises(policy), pattern_check(policy.programs))
+    return load_settings(raw, policy.vocabulary, aliases, diagnostics, document, checks)
 
 
 class SettingsFindings:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from callgate.lang import parse_pattern
 from callgate.model.expr import (
     And,
     Apply,
@@ -24,6 +25,7 @@ from callgate.model.expr import (
     Or,
     Quant,
     Var,
+    children,
 )
 from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
@@ -148,6 +150,10 @@ def _quantifier(expr: Quant, fold: Fold) -> Expr:
         counted = _counted(expr, source.value, fold)
         if counted is not None:
             return Const(_holds(expr, counted, bound))
+        if expr.kind != "count" and _matches_patterns(where):
+            items = _each(expr, source.value, fold)
+            found = items[0] if len(items) == 1 else simplify(Or(items), fold)
+            return found if expr.kind == "any" else simplify(Not(found), fold)
     if empty or (where == FALSE and type(source) is Fact):
         if expr.kind != "count" or type(bound) is Const:
             return Const(_holds(expr, 0, bound))
@@ -163,6 +169,18 @@ def _counted(expr: Quant, items: Any, fold: Fold) -> int | None:
             return None
         count += where.value is True
     return count
+
+
+def _each(expr: Quant, items: Any, fold: Fold) -> tuple[Expr, ...]:
+    """The condition for each of these elements."""
+    return tuple(simplify(expr.where, bound_to(expr.var, item, fold)) for item in items)
+
+
+def _matches_patterns(expr: Expr) -> bool:
+    """Whether commands are matched with patterns that are not known yet."""
+    if type(expr) is CommandMatch and isinstance(expr.pattern, Expr):
+        return True
+    return any(map(_matches_patterns, children(expr)))
 
 
 def _holds(expr: Quant, count: int, bound: Expr | None) -> bool:
@@ -182,7 +200,12 @@ def _var(expr: Var, fold: Fold) -> Expr:
 
 
 def _command(expr: CommandMatch, fold: Fold) -> Expr:
-    return CommandMatch(simplify(expr.run, fold), expr.pattern, expr.strict)
+    pattern = expr.pattern
+    if isinstance(pattern, Expr):
+        pattern = simplify(pattern, fold)
+        if type(pattern) is Const:
+            pattern = parse_pattern(pattern.value)
+    return CommandMatch(simplify(expr.run, fold), pattern, expr.strict)
 
 
 def _apply(expr: Apply, fold: Fold) -> Expr:

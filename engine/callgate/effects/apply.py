@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
 from callgate.effects.embedded import run_code, run_command, run_shell
+from callgate.effects.meta import add_endpoint, add_output, add_sql, change_folder, set_variables
 from callgate.effects.program_spec import EffectSpec
-from callgate.effects.shell.tree import Word, constant
+from callgate.effects.relations import SENT
+from callgate.effects.shell.tree import Word, unresolved
 from callgate.effects.sink import Given
 from callgate.effects.state import State
 from callgate.effects.values import Values
@@ -17,7 +19,7 @@ from callgate.model.effect import EFFECT_KINDS
 from callgate.model.values import UNKNOWN, Unknown
 
 if TYPE_CHECKING:
-    from callgate.effects.walk import Walker
+    from callgate.effects.commands import Commands
 
 __all__ = ["Application"]
 
@@ -25,7 +27,7 @@ __all__ = ["Application"]
 class Application(Values):
     """One command, read in each way it can be read."""
 
-    def __init__(self, walker: Walker, command: ParsedCommand, state: State) -> None:
+    def __init__(self, walker: Commands, command: ParsedCommand, state: State) -> None:
         self.walker = walker
         self.sink = walker.sink
         self.command = command
@@ -58,16 +60,23 @@ class Application(Values):
         self.entry = arguments.program
         state = self.state
         start = len(self.sink.effects)
-        if arguments.hidden and self.entry.matters:
+        if arguments.hidden and self.entry.kinds:
             self.sink.opaque("the sub-command is not known before it runs", self.at, state.through)
         folder = self.entry.folder
         if folder is not None and (words := self.values(folder)):
             self.state = state.copy()
             for word in words:
                 self.state.cwd = self.sink.paths.lexical(word, self.state.cwd)
-        meanings = None if arguments.unsure else arguments.meanings
-        for spec in self.entry.effects:
-            if meanings is not None and spec.needs and meanings.isdisjoint(spec.needs):
+        coded = False
+        meanings = arguments.meanings
+        # Options of the program itself stand before the sub-command.
+        seen = () if arguments.unsure_before or not arguments.command else self.entry.always
+        for spec in self.entry.always if arguments.idle else self.entry.effects:
+            if (
+                spec.needs
+                and meanings.isdisjoint(spec.needs)
+                and (not arguments.unsure or spec in seen)
+            ):
                 continue
             holds = self._holds(spec) if spec.when or spec.unless else True
             if holds is True and spec.guesses and self._guesses(spec):
@@ -75,8 +84,13 @@ class Application(Values):
             elif holds is True:
                 self.effect(spec)
             elif holds is UNKNOWN and spec.kind in EFFECT_KINDS:
-                self._doubtful(spec)
-            elif holds is UNKNOWN and spec.kind == "code" and self.entry.language:
+                if arguments.unsure and spec.constant:
+                    # An option that nobody sees: no more is known of what it would do.
+                    self.hidden.setdefault(spec.kind, {spec.constant: unresolved(self.at)})
+                else:
+                    self._doubtful(spec)
+            elif holds is UNKNOWN and spec.kind == "code" and self.entry.language and not coded:
+                coded = True
                 self.sink.opaque(
                     "options that are not known before it runs may be code", self.at, state.through
                 )
@@ -105,16 +119,25 @@ class Application(Values):
         if arguments.has(spec.unless):
             return False
         if spec.when and not arguments.has(spec.when):
-            options = any(item.kind == "option" for item in spec.when)
-            return UNKNOWN if arguments.unsure and options else False
-        return True
+            options = any(item.kind in ("option", "all") for item in spec.when)
+            unseen = (arguments.unsure and options) or arguments.doubts(spec.when)
+            return UNKNOWN if unseen else False
+        return UNKNOWN if spec.unless and arguments.doubts(spec.unless) else True
 
     def effect(self, spec: EffectSpec) -> None:
         """Add one effect of the entry."""
         meta = _META.get(spec.kind)
-        if meta is not None:
-            meta(self, spec)
+        if not spec.sent:
+            (meta or Application._plain)(self, spec)
             return
+        effects = self.sink.effects
+        start = len(effects)
+        (meta or Application._plain)(self, spec)
+        for effect in effects[start:]:
+            if effect.kind == "read":
+                effect.data = SENT
+
+    def _plain(self, spec: EffectSpec) -> None:
         single: dict[str, Given] = {}
         several: list[tuple[str, list[Word]]] = []
         for name, value in spec.fields.items():
@@ -152,7 +175,7 @@ class Application(Values):
         said = {
             effect.kind
             for effect in self.sink.effects[start:]
-            if UNKNOWN in (effect.fields.get("path"), effect.fields.get("host"))
+            if next(iter(effect.fields.values())) is UNKNOWN or effect.fields.get("host") is UNKNOWN
         }
         for kind, given in self.hidden.items():
             if kind not in said:
@@ -170,59 +193,6 @@ class Application(Values):
     def _command(self, spec: EffectSpec) -> None:
         run_command(self, spec)
 
-    def _endpoint(self, spec: EffectSpec) -> None:
-        fields = spec.fields
-        scheme = self.values(fields["scheme"])[0]
-        kind = str(self.values(fields["as"])[0].text)
-        names, local = fields.get("names") is True, fields.get("local") is True
-        tree = self.flag(fields.get("tree", False))
-        marks = [word.text for word in self.values(fields.get("runs", ()))]
-        for word in self.values(fields["place"]):
-            text = word.text
-            first = text if isinstance(text, str) else (*word.pieces, "")[0]
-            head = first if isinstance(first, str) else ""
-            host, colon, _ = head.partition(":")
-            if local and colon and host and "/" not in host:
-                continue
-            if any(str(mark) in head.partition("/")[0] for mark in marks):
-                self.sink.opaque("a transport that runs a program", word.span, self.state.through)
-            elif names and isinstance(text, str) and "/" not in text and not colon:
-                continue
-            elif "://" in head:
-                self.sink.connect_url(word, "", word.span, self.state)
-            elif colon and host and "/" not in host:
-                remote = {"host": constant(host, word.span), "scheme": scheme}
-                self.sink.make("connect", remote, word.span, self.state)
-            else:
-                self.sink.make(kind, {"path": word, "tree": tree}, word.span, self.state)
-                if not head and not local:
-                    remote = {"host": word, "scheme": scheme}
-                    self.sink.make("connect", remote, word.span, self.state)
-
-    def _folder(self, spec: EffectSpec) -> None:
-        words = self.values(spec.fields["path"])
-        changes = self.walker.changes
-        changes.moves = True
-        state = self.state
-        text = words[0].text if words else UNKNOWN
-        home = bool(words) and words[0].home == 0
-        known = (
-            len(words) == 1
-            and isinstance(text, str)
-            and text != "-"
-            and not (home and (changes.home or self.walker.known.home))
-            and not (changes.search and not home and not text.startswith("/"))
-            and not self.arguments.unsure
-            and len(self.command.readings()) == 1
-        )
-        state.cwd = self.sink.paths.lexical(words[0], state.cwd) if known else UNKNOWN
-
-    def _variable(self, spec: EffectSpec) -> None:
-        for word in self.values(spec.fields["name"]):
-            text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
-            name = text.partition("=")[0].rstrip("+") if isinstance(text, str) else None
-            self.walker.changes.assigned(name)
-
 
 def _key(effect: object) -> object:
     fields = effect.fields  # type: ignore[attr-defined]
@@ -237,7 +207,9 @@ _META: Final[dict[str, Callable[[Application, EffectSpec], None]]] = {
     "code": Application._code,
     "shell": Application._shell,
     "command": Application._command,
-    "endpoint": Application._endpoint,
-    "folder": Application._folder,
-    "variable": Application._variable,
+    "endpoint": add_endpoint,
+    "folder": change_folder,
+    "output": add_output,
+    "variable": set_variables,
+    "sql": add_sql,
 }

@@ -67,6 +67,8 @@ class _Reader:
                 result.hidden = True
             elif command is not None:
                 result.command = str(word.text)
+                result.path.append(result.command)
+                result.unsure_before = result.unsure
                 self.program = command
                 return self._ready()
         self.operands.append(word)
@@ -218,9 +220,10 @@ class _Reader:
         """Add an option with the value that stands in the next word."""
         words = self.words
         if option.takes is Takes.VALUE:
+            self.index += option.before
             if self.index < len(words):
                 value = words[self.index]
-                self.index += 1
+                self.index += 1 + option.after
                 # An unquoted variable may hold the value and more.
                 self.result.unsure |= value.text is UNKNOWN and value.splits
                 self._add(option, name, value)
@@ -241,9 +244,12 @@ class _Reader:
             following = words[self.index].text
             if following is UNKNOWN or not str(following).startswith("-"):
                 self.result.ambiguous = True
-                if self.greedy:
-                    value = words[self.index]
-                    self.index += 1
+                if not self.greedy:
+                    perhaps = words[self.index]
+                    self.result.occurrences.append(Occurrence(None, name, None, (), perhaps))
+                    return
+                value = words[self.index]
+                self.index += 1
         self._add(None, name, value)
 
     def _add(

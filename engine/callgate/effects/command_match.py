@@ -11,6 +11,7 @@ from callgate.effects.arguments import Arguments, Occurrence
 from callgate.effects.command import ParsedCommand
 from callgate.effects.program_spec import Program
 from callgate.effects.shell.tree import Word
+from callgate.effects.told_options import ToldOption, told
 from callgate.model.pattern import CommandPattern, OptionPattern, WordPattern
 from callgate.model.values import UNKNOWN, Unknown
 
@@ -23,19 +24,27 @@ def match(run_effect: Any, pattern: CommandPattern, strict: bool) -> Truth:
     """Whether a `run` effect fits a command pattern; UNKNOWN where an unresolved word decides.
 
     `strict` (allowing positions): the program must be a bare name or stand in a trusted folder,
-    nothing may be set or redirected beside it, and every way to read its words must fit.
+    nothing may be set or redirected beside it, and every way to read its words must fit. There the
+    pattern says of options that nobody described whether they have a value.
     """
     command = run_effect.data
     if not isinstance(command, ParsedCommand):
-        return False if strict else UNKNOWN
+        name = run_effect.fields["program"]
+        other = isinstance(name, str) and not any(_fits(name, p.pieces) for p in pattern.program)
+        return False if strict or other else UNKNOWN
     head = _program(command, pattern.program, strict)
     if head is False:
         return False
-    if strict and command.altered:
+    if strict and (command.altered or not (command.line is None or command.line.alone)):
         return False
-    found = [_reading(command, reading, pattern) for reading in command.readings()]
     if not strict:
-        return _and(head, _any(found))
+        return _and(
+            head, _any(_reading(command, item, pattern, strict) for item in command.readings())
+        )
+    program = command.program or UNDESCRIBED
+    known = told(pattern, program) if pattern.options or pattern.optional else program
+    readings = command.readings() if known is program else command.read_as(known)
+    found = [_reading(command, item, pattern, strict) for item in readings]
     if any(word.glob for word in command.words):
         # It may expand to options.
         head = UNKNOWN
@@ -52,17 +61,24 @@ def _program(command: ParsedCommand, patterns: Iterable[WordPattern], strict: bo
     return any(_fits(name, pattern.pieces) for pattern in patterns)
 
 
-def _reading(command: ParsedCommand, arguments: Arguments, pattern: CommandPattern) -> Truth:
+def _reading(
+    command: ParsedCommand, arguments: Arguments, pattern: CommandPattern, strict: bool
+) -> Truth:
     fluid = any(word.fluid for word in arguments.positional) or arguments.unsure
     program = command.program or UNDESCRIBED
     pattern = _with_prefixes(pattern, arguments.program)
-    result: Truth = _words(arguments.positional, pattern, fluid)
+    perhaps = () if strict else arguments.occurrences
+    doubtful = {id(found.perhaps) for found in perhaps if found.perhaps is not None}
+    if doubtful:
+        result = _aligned(arguments.positional, pattern, fluid, doubtful)
+    else:
+        result = _words(arguments.positional, pattern, fluid)
     for option in pattern.options:
         if result is False:
             return False
         result = _and(result, _option(arguments, option, program, fluid))
     if pattern.closed:
-        result = _and(result, _nothing_else(arguments, pattern))
+        result = _and(result, _nothing_else(arguments, pattern, len(doubtful)))
     return result
 
 
@@ -99,6 +115,39 @@ def _words(words: list[Word], pattern: CommandPattern, fluid: bool) -> Truth:
         if result is False:
             return False
     return result
+
+
+def _aligned(words: list[Word], pattern: CommandPattern, fluid: bool, doubtful: set[int]) -> Truth:
+    """As `_words`, where each of the doubtful words may be the value of the option before it."""
+    fixed = next((index for index, word in enumerate(words) if word.fluid), len(words))
+    places: dict[int, Truth] = {0: True}
+    for alternatives in pattern.words:
+        places = _skipping(places, words, doubtful)
+        after: dict[int, Truth] = {}
+        for index, before in places.items():
+            if index < len(words):
+                here = _any(_word(words[index], item) for item in alternatives)
+                found = _and(before, UNKNOWN if index >= fixed else here)
+                if found is not False:
+                    after[index + 1] = found
+        places = after
+    if pattern.closed and not fluid:
+        places = _skipping(places, words, doubtful)
+        return places.get(len(words), False)
+    found = _any(places.values())
+    return UNKNOWN if found is False and fluid else found
+
+
+def _skipping(places: dict[int, Truth], words: list[Word], doubtful: set[int]) -> dict[int, Truth]:
+    """The places in a command that one may be at, where doubtful words may be left out."""
+    reached: dict[int, Truth] = {}
+    for index in range(len(words) + 1):
+        ways = [places.get(index, False)]
+        if index and id(words[index - 1]) in doubtful:
+            ways.append(reached.get(index - 1, False))
+        if (found := _any(ways)) is not False:
+            reached[index] = found
+    return reached
 
 
 def _word(word: Word, pattern: WordPattern) -> Truth:
@@ -164,7 +213,7 @@ def _letters(arguments: Arguments, name: str, program: Program) -> list[str]:
 
 def _is(found: Occurrence, name: str) -> bool:
     """Whether an option that occurs is the one of this name."""
-    if found.name == name or (found.option is not None and name in found.option.names):
+    if _named(found, name):
         return True
     # `-xvf` of a program that nobody described may be `-x -v -f`.
     written = found.name
@@ -177,16 +226,25 @@ def _is(found: Occurrence, name: str) -> bool:
     )
 
 
+def _named(found: Occurrence, name: str) -> bool:
+    """Whether an option is written so, or is known to be the one that is written so."""
+    option = found.option
+    known = option is not None and not isinstance(option, ToldOption)
+    return found.name == name or (known and option is not None and name in option.names)
+
+
 def _has_value(found: Occurrence, pattern: WordPattern) -> Truth:
     if found.words:
         return UNKNOWN
+    if found.perhaps is not None:
+        return _word(found.perhaps, pattern)
     return False if found.value is None else _word(found.value, pattern)
 
 
 # -- closed patterns
 
 
-def _nothing_else(arguments: Arguments, pattern: CommandPattern) -> Truth:
+def _nothing_else(arguments: Arguments, pattern: CommandPattern, doubtful: int) -> Truth:
     named = (*pattern.options, *pattern.optional)
     result: Truth = True
     for found in arguments.occurrences:
@@ -195,7 +253,7 @@ def _nothing_else(arguments: Arguments, pattern: CommandPattern) -> Truth:
             return False
     fluid = sum(1 for word in arguments.positional if word.fluid)
     # Each of them may be an option that takes the word after it.
-    if len(arguments.positional) - 2 * fluid > len(pattern.words):
+    if len(arguments.positional) - 2 * fluid - doubtful > len(pattern.words):
         return False
     if arguments.unsure or fluid:
         return UNKNOWN
@@ -204,7 +262,7 @@ def _nothing_else(arguments: Arguments, pattern: CommandPattern) -> Truth:
 
 def _names(option: OptionPattern, found: Occurrence) -> Truth:
     for name in option.names:
-        exact = found.name == name or (found.option is not None and name in found.option.names)
+        exact = _named(found, name)
         cluster = name[:1] == "-" and name[1:2] != "-" and found.name[1:2] != "-"
         if exact or (cluster and len(found.name) == 2 and found.name[1] in name[1:]):
             if option.value is None or found.value is None:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
+from callgate.effects.code import add_code_effects
 from callgate.effects.direct import DirectPaths
 from callgate.effects.embedded import SHELL
 from callgate.effects.patches import patched
 from callgate.effects.path_arguments import add_paths, word_of
 from callgate.effects.programs import Programs
+from callgate.effects.relations import Flow, add_relations
 from callgate.effects.shell.tree import Word, unresolved
 from callgate.effects.shell.words import Names, Place
 from callgate.effects.sink import At, Given, Sink
@@ -33,13 +35,16 @@ _NOTHING: Final = unresolved((0, 0))
 
 
 class Extractor:
-    """Turns calls into effects. `programs`: the entries of the bundle's `programs` files.
+    """Turns calls into effects. `programs` and `languages`: the entries of the bundle's files of
+    these kinds.
 
     Safe to share between threads; it keeps nothing of a call.
     """
 
-    def __init__(self, programs: Mapping[str, Any]) -> None:
-        self._programs = Programs(programs)
+    def __init__(
+        self, programs: Mapping[str, Any], languages: Mapping[str, Any] | None = None
+    ) -> None:
+        self._programs = Programs(programs, languages)
 
     def direct(self, specs: Sequence[tuple[str, Sources, Any]]) -> DirectPaths | None:
         """The short way for a tool's effects, given as (kind, fields, condition), if it has one."""
@@ -90,10 +95,16 @@ class Extractor:
         text = _value(sink, sources["text"], args, STRING)
         span = (0, len(text)) if isinstance(text, str) else None
         sink.argument = _name(sources["text"])
-        if language not in self._programs.languages:
-            sink.opaque("code in an unknown language", span)
+        if not isinstance(text, str):
             return
-        sink.add("interpret", {"language": language, "source": "inline"}, span, At(sink.paths.here))
+        state = State(sink.paths.here)
+        fields = {"language": language, "source": "inline", "remote": False}
+        sink.add("interpret", fields, span, state)
+        walker = Walker(sink, Names(sink.paths.home or "~", sink.paths.here))
+        start = len(sink.effects)
+        add_code_effects(walker, language, text, state, Place())
+        walker.flows.add(Flow(start, start, len(sink.effects), mixed=True))
+        add_relations(sink, walker.flows)
 
 
 def _shell(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
@@ -116,7 +127,9 @@ def _run(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
             words += [_word(text) for text in found]
     sink.argument = _name(sources["program"])
     here = sink.paths.here
-    Walker(sink, Names("~", here)).invoke(tuple(words), State(here))
+    walker = Walker(sink, Names("~", here))
+    walker.invoke(tuple(words), State(here))
+    add_relations(sink, walker.flows)
 
 
 def _patch(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:

@@ -2,292 +2,158 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callgate.effects.program_spec import (
-    Condition,
-    EffectSpec,
-    Found,
-    Operand,
-    Option,
-    Program,
-    Reference,
-    Takes,
-    Value,
-)
-from callgate.effects.reference_reader import ProgramError, read_reference, suggestion
-from callgate.model.effect import EFFECT_KINDS
-from callgate.model.types import BOOL
+from callgate.effects.program_effects import EffectReader
+from callgate.effects.program_spec import Found, Program
+from callgate.effects.program_words import add_option, read_operands
+from callgate.effects.reference_reader import ProgramError
 
-__all__ = ["ProgramError", "read_program"]
+__all__ = ["ProgramError", "mistakes", "read_program"]
 
-_SPELLING: Final = re.compile(
-    r"(?P<name>[^\s\[\]|=]+?=?)"
-    r"(?:(?P<attached>\[=?[A-Z]+\])|(?P<words> [A-Z]+\.\.\. ;)|(?:(?<==)|[ =])(?P<value>[A-Z]+))?"
-)
-_WILDCARD: Final = re.compile(r"-[A-Z]{2,}")
-_OPERAND: Final = re.compile(
-    r"(?P<open>\[)?(?P<name>[A-Z][A-Z0-9_-]*)(?P<pairs>=VALUE)?(?P<many>\.\.\.)?(?P<close>\])?"
-)
-
-META: Final[Mapping[str, tuple[str, ...]]] = {
-    "code": ("language", "text", "file", "stdin"),
-    "shell": ("text",),
-    "command": ("words", "more", "replace", "with"),
-    "endpoint": ("place", "as", "scheme", "names", "tree", "local", "runs"),
-    "folder": ("path",),
-    "variable": ("name",),
-}
-_FLAGS: Final = frozenset({"stdin", "more", "names", "tree", "local"})
-_FIELDS: Final = {
-    **META,
-    **{
-        kind: tuple(name for name in record.fields if name not in ("certain", "through"))
-        for kind, record in EFFECT_KINDS.items()
-    },
-}
-"""The fields of each kind. The first of them that an effect has is what it is about, in whatever
-order a file names them."""
+_CONDITIONS: Final = frozenset({"when", "unless"})
 
 
-def read_program(name: str, entry: Mapping[str, Any], parent: Program | None = None) -> Program:
-    """Read an entry that fits the schema. Raises ProgramError."""
-    return _Reader(name, entry, parent).read()
+class _Commands(Mapping[str, Program]):
+    """The sub-commands of a program by each of their names, each read when it is first asked for:
+    there may be hundreds, and a command has one."""
 
+    __slots__ = ("_entries", "_parent", "_read")
 
-class _Reader:
-    def __init__(self, name: str, entry: Mapping[str, Any], parent: Program | None) -> None:
-        self.entry = entry
-        self.program = Program(name)
-        self.parent = parent
-        self.meanings: set[str] = set()
-        self.wrong: list[ProgramError] = []
-
-    def read(self) -> Program:
-        entry, program = self.entry, self.program
-        program.style = entry.get("style", "gnu")
-        program.same_shell = entry.get("same-shell", False)
-        if self.parent is not None:
-            self._inherit(self.parent)
-        for meaning, written in entry.get("options", {}).items():
-            self._option(meaning, written, ("options", meaning))
-        for written in entry.get("other", ()):
-            self._option("", written, ("other", written))
-        program.operands = self._operands(entry.get("operands", ""))
-        if "found" in entry:
-            found = entry["found"]
-            program.found = Found(
-                self._value(found["below"], ("found", "below")),
-                self._value(found["named"], ("found", "named")) if "named" in found else None,
-                self._condition(found.get("unless", ()), ("found", "unless")),
-            )
-        program.absent = {
-            name: self._condition(items, ("absent", name))
-            for name, items in entry.get("absent", {}).items()
+    def __init__(self, entries: Mapping[str, Any], parent: Program) -> None:
+        self._parent = parent
+        self._entries = {
+            name: (names, entry) for names, entry in entries.items() for name in names.split("|")
         }
-        ends = self._condition(entry.get("ends", ()), ("ends",))
-        program.ends = frozenset(item.name for item in ends if item.kind == "operand")
-        program.ending_options = frozenset(item.name for item in ends if item.kind == "option")
-        if "folder" in entry:
-            program.folder = self._value(entry["folder"], ("folder",))
-        program.effects = self._effects(entry.get("effects", ()))
-        for names, inner in entry.get("commands", {}).items():
-            try:
-                command = read_program(names, inner, program)
-            except ProgramError as error:
-                found = (error, *error.others)
-                self.wrong += [mistake.below("commands", names) for mistake in found]
-                continue
-            program.commands.update(dict.fromkeys(names.split("|"), command))
-        if self.wrong:
-            first, *others = self.wrong
-            first.others = tuple(others)
-            raise first
-        program.matters = bool(program.effects) or any(
-            command.matters for command in program.commands.values()
-        )
-        program.language = next(
-            (
-                language[0].name
-                for effect in program.effects
-                if "file" in effect.fields
-                and effect.kind == "code"
-                and isinstance(language := effect.fields["language"], tuple)
-            ),
-            None,
-        )
+        self._read: dict[str, Program] = {}
+
+    def __getitem__(self, name: str) -> Program:
+        names, entry = self._entries[name]
+        program = self._read.get(names)
+        if program is None:
+            program = self._read[names] = read_program(names, entry, self._parent)
         return program
 
-    def _inherit(self, parent: Program) -> None:
-        program = self.program
-        program.style = self.entry.get("style", parent.style)
-        program.words.update(parent.words)
-        program.letters.update(parent.letters)
-        program.prefixes.update(parent.prefixes)
-        program.folder = parent.folder
-        self.meanings.update(option.meaning for option in parent.words.values())
-        self.meanings.update(option.meaning for option in parent.letters.values())
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
 
-    # -- options and operands
+    def __len__(self) -> int:
+        return len(self._entries)
 
-    def _option(self, meaning: str, written: str | Iterable[str], path: tuple[str, ...]) -> None:
-        texts = [written] if isinstance(written, str) else list(written)
-        self.meanings.add(meaning)
-        # Ways of writing that take different things are different options of one meaning.
-        options: dict[Takes, Option] = {}
-        names: list[str] = []
-        for text in texts:
-            takes, spellings = Takes.NOTHING, []
-            for part in text.split("|"):
-                if _WILDCARD.fullmatch(part):
-                    self.program.wildcard = options.setdefault(
-                        Takes.VALUE, Option(meaning, (), Takes.VALUE)
-                    )
-                    continue
-                found = _SPELLING.fullmatch(part)
-                if found is None:
-                    raise ProgramError(
-                        path, f"`{part}` is no option", "write `-o FILE`, `--output=FILE`, `-v`"
-                    )
-                spellings.append(found["name"].rstrip("=") if part[0] == "-" else found["name"])
-                if found["attached"]:
-                    takes = Takes.ATTACHED
-                elif found["words"]:
-                    takes = Takes.WORDS
-                elif found["value"]:
-                    takes = Takes.VALUE
-            option = options.setdefault(takes, Option(meaning, (), takes))
-            names += spellings
-            for name in spellings:
-                self._register(name, option)
-        for option in options.values():
-            option.names = tuple(names)
 
-    def _register(self, name: str, option: Option) -> None:
-        program = self.program
-        if name.endswith("=") and not name.startswith("-"):
-            program.prefixes[name] = option
-        elif (
-            len(name) == 2 and name[0] == "-" and name[1] != "-" and program.style != "single-dash"
-        ):
-            program.letters[name[1]] = option
-        else:
-            program.words[name] = option
+def read_program(
+    name: str,
+    entry: Mapping[str, Any],
+    parent: Program | None = None,
+    telling: frozenset[str] = frozenset(),
+) -> Program:
+    """Read an entry that fits the schema, its sub-commands when they are asked for. `telling`:
+    options with which a program is idle where they stand alone. Raises ProgramError."""
+    program, wrong = _read(name, entry, parent)
+    if wrong:
+        first, *others = wrong
+        first.others = tuple(others)
+        raise first
+    program.telling = telling if parent is None else parent.telling
+    return program
 
-    def _operands(self, written: str) -> tuple[Operand, ...]:
-        operands = []
-        for text in written.split():
-            found = _OPERAND.fullmatch(text)
-            if found is None or bool(found["open"]) != bool(found["close"]):
-                raise ProgramError(
-                    ("operands",), f"`{text}` is no operand", "write `FILE`, `[FILE]`, `FILE...`"
-                )
-            operands.append(
-                Operand(
-                    found["name"], bool(found["many"]), bool(found["open"]), bool(found["pairs"])
-                )
-            )
-        if sum(operand.many and not operand.pairs for operand in operands) > 1:
-            raise ProgramError(("operands",), "two operands can't both take any number of words")
-        return tuple(operands)
 
-    # -- effects
+def mistakes(
+    name: str, entry: Mapping[str, Any], parent: Program | None = None
+) -> Iterator[ProgramError]:
+    """What is wrong with an entry that fits the schema, and with those of its sub-commands."""
+    try:
+        program, wrong = _read(name, entry, parent)
+    except ProgramError as error:
+        yield error
+        return
+    yield from wrong
+    for names, inner in entry.get("commands", {}).items():
+        for mistake in mistakes(names, inner, program):
+            yield mistake.below("commands", names)
 
-    def _effects(self, items: Iterable[Mapping[str, Any]]) -> tuple[EffectSpec, ...]:
-        effects = []
-        for index, item in enumerate(items):
-            try:
-                effects.append(self._effect(item, ("effects", str(index))))
-            except ProgramError as error:
-                self.wrong.append(error)
-        return tuple(effects)
 
-    def _effect(self, item: Mapping[str, Any], path: tuple[str, ...]) -> EffectSpec:
-        kinds = [key for key in item if key not in ("when", "unless")]
-        if len(kinds) != 1:
-            raise ProgramError(path, "an effect has exactly one kind")
-        kind = kinds[0]
-        known = _FIELDS.get(kind)
-        if known is None:
-            raise ProgramError(
-                (*path, kind), f"`{kind}` is no kind of effect", suggestion(kind, _FIELDS)
-            )
-        fields = {}
-        for name, value in (item[kind] or {}).items():
-            if name not in known:
-                raise ProgramError(
-                    (*path, kind, name),
-                    f"`{name}` is no field of `{kind}`",
-                    suggestion(name, known),
-                )
-            fields[name] = self._value(value, (*path, kind, name))
-            if not _is_flag(kind, name):
-                self._check_valued(fields[name], (*path, kind, name))
-        fields = {name: fields[name] for name in known if name in fields}
-        flags = (name for name in fields if kind in EFFECT_KINDS and _is_flag(kind, name))
-        place = fields.get("path")
-        joined = place[0] if isinstance(place, tuple) and place[0].kind == "inside" else None
-        when = self._condition(item.get("when", ()), (*path, "when"))
-        main = next(iter(fields.values()), True)
-        return EffectSpec(
-            kind,
-            fields,
-            when,
-            self._condition(item.get("unless", ()), (*path, "unless")),
-            frozenset(flags),
-            _only_options(when) or (frozenset() if isinstance(main, bool) else _only_options(main)),
-            joined is not None and joined.other is not None and joined.other.kind == "operand",
+def _read(
+    name: str, entry: Mapping[str, Any], parent: Program | None
+) -> tuple[Program, list[ProgramError]]:
+    """An entry without its sub-commands, and what is wrong with its effects."""
+    program = Program(name)
+    program.style = entry.get("style", "gnu" if parent is None else parent.style)
+    program.same_shell = entry.get("same-shell", False)
+    meanings: set[str] = set()
+    spellings: dict[str, str] = {}
+    if parent is not None:
+        _inherit(program, parent, meanings)
+    for meaning, written in entry.get("options", {}).items():
+        meanings.add(meaning)
+        add_option(program, meaning, written, ("options", meaning), spellings)
+    for written in entry.get("other", ()):
+        add_option(program, "", written, ("other", written), spellings)
+    program.operands = read_operands(entry.get("operands", ""))
+    reader = EffectReader(program, meanings)
+    _read_values(program, entry, reader)
+    commands = entry.get("commands", {})
+    program.commands = _Commands(commands, program) if commands else {}
+    program.kinds = frozenset(_kinds(entry)).union(effect.kind for effect in program.always)
+    program.language = _language(program)
+    return program, reader.wrong
+
+
+def _kinds(entry: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("always", "effects"):
+        for item in entry.get(key, ()):
+            yield from item.keys() - _CONDITIONS
+    for inner in entry.get("commands", {}).values():
+        yield from _kinds(inner)
+
+
+def _inherit(program: Program, parent: Program, meanings: set[str]) -> None:
+    program.words.update(parent.words)
+    program.letters.update(parent.letters)
+    program.prefixes.update(parent.prefixes)
+    program.folder = parent.folder
+    program.always = parent.always
+    program.idle = parent.idle
+    program.busy = parent.busy
+    meanings.update(option.meaning for option in parent.words.values())
+    meanings.update(option.meaning for option in parent.letters.values())
+    meanings.update(option.meaning for option in parent.prefixes.values())
+
+
+def _read_values(program: Program, entry: Mapping[str, Any], reader: EffectReader) -> None:
+    if "found" in entry:
+        found = entry["found"]
+        program.found = Found(
+            reader.value(found["below"], ("found", "below")),
+            reader.value(found["named"], ("found", "named")) if "named" in found else None,
+            reader.condition(found.get("unless", ()), ("found", "unless")),
+            reader.condition(found.get("when", ()), ("found", "when")),
+            reader.condition(found.get("except", ()), ("found", "except")),
         )
-
-    def _check_valued(self, value: Value, path: tuple[str, ...]) -> None:
-        """Report an option that never has a value, where one is wanted."""
-        program = self.program
-        options = (*program.words.values(), *program.letters.values(), *program.prefixes.values())
-        for name in () if isinstance(value, bool) else _options_in(value):
-            written = [option for option in options if option.meaning == name]
-            if written and all(option.takes is Takes.NOTHING for option in written):
-                message = f"the option `{name}` has no value: it is written `{written[0].names[0]}`"
-                help = f"write it with its value: `{written[0].names[0]} VALUE`"
-                raise ProgramError(path, message, help)
-
-    def _condition(self, written: str | Iterable[str], path: tuple[str, ...]) -> Condition:
-        items = [written] if isinstance(written, str) else list(written)
-        found = tuple(self._reference(item, path) for item in items)
-        for item, reference in zip(items, found, strict=True):
-            if reference.kind not in ("option", "operand"):
-                raise ProgramError(
-                    path, f"`{item}` is no condition", "write `option NAME` or an operand's name"
-                )
-        return found
-
-    def _value(self, written: Any, path: tuple[str, ...]) -> Value:
-        if isinstance(written, bool):
-            return written
-        return tuple(self._reference(item, path) for item in str(written).split(" or "))
-
-    def _reference(self, text: str, path: tuple[str, ...]) -> Reference:
-        operands = [operand.name for operand in self.program.operands]
-        return read_reference(text, path, self.meanings, operands)
+    program.absent = {
+        name: reader.condition(items, ("absent", name))
+        for name, items in entry.get("absent", {}).items()
+    }
+    ends = reader.condition(entry.get("ends", ()), ("ends",))
+    program.ends = frozenset(item.name for item in ends if item.kind == "operand")
+    program.ending_options = frozenset(item.name for item in ends if item.kind == "option")
+    if "idle" in entry:
+        idle = entry["idle"]
+        program.idle = reader.condition(idle["when"], ("idle", "when"))
+        program.busy = reader.condition(idle.get("unless", ()), ("idle", "unless"))
+    if "folder" in entry:
+        program.folder = reader.value(entry["folder"], ("folder",))
+    if "prints" in entry:
+        program.prints = reader.value(entry["prints"], ("prints",))
+    program.always += reader.effects(entry.get("always", ()), "always")
+    program.effects = program.always + reader.effects(entry.get("effects", ()))
 
 
-def _is_flag(kind: str, field: str) -> bool:
-    """Whether a field says that something is so, and an option in it, whether it is there."""
-    record = EFFECT_KINDS.get(kind)
-    return field in _FLAGS if record is None else record.fields[field].type == BOOL
-
-
-def _options_in(references: Iterable[Reference]) -> Iterator[str]:
-    for item in references:
-        if item.kind == "option":
-            yield item.name
-        yield from _options_in(item.parts if item.other is None else (*item.parts, item.other))
-
-
-def _only_options(references: tuple[Reference, ...]) -> frozenset[str]:
-    """The options among references, when there is nothing else."""
-    options = [item.other or item for item in references]
-    if any(item.kind != "option" for item in options):
-        return frozenset()
-    return frozenset(item.name for item in options)
+def _language(program: Program) -> str | None:
+    """The language of the files that a program runs."""
+    for effect in program.effects:
+        language = effect.fields.get("language")
+        if effect.kind == "code" and "file" in effect.fields and isinstance(language, tuple):
+            return language[0].name
+    return None

@@ -16,6 +16,7 @@ __all__ = [
     "Program",
     "Reference",
     "Takes",
+    "Texts",
     "Value",
 ]
 
@@ -29,12 +30,17 @@ ReferenceKind = Literal[
     "without",
     "named",
     "after",
+    "led",
+    "input",
+    "before",
     "divided",
     "then",
     "split",
     "command",
     "program",
     "constant",
+    "is",
+    "all",
 ]
 
 
@@ -51,11 +57,16 @@ class Takes(IntEnum):
 
 @dataclass(slots=True, eq=False)
 class Option:
-    """An option: its meaning (empty when it has no effect), how it is written, what it takes."""
+    """An option: its meaning (empty when it has no effect), how it is written, what it takes.
+
+    `before`, `after`: how many more words it takes around its value, which say nothing.
+    """
 
     meaning: str
     names: tuple[str, ...]
     takes: Takes = Takes.NOTHING
+    before: int = 0
+    after: int = 0
 
 
 @dataclass(slots=True)
@@ -68,19 +79,42 @@ class Operand:
     pairs: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What a word may be: `exact` texts, or (head, tail) of texts with a `*`; `parts` are texts
+    that may stand anywhere in it (`*x*`)."""
+
+    exact: frozenset[str]
+    ends: tuple[tuple[str, str], ...] = ()
+    parts: tuple[str, ...] = ()
+
+    def fit(self, text: str) -> bool:
+        """Whether a text is one of them."""
+        if text in self.exact:
+            return True
+        for head, tail in self.ends:
+            if len(text) >= len(head) + len(tail) and text.startswith(head) and text.endswith(tail):
+                return True
+        return any(part in text for part in self.parts)
+
+
 @dataclass(slots=True)
 class Reference:
     """One alternative of a value. `kind`: operand, option, inside (the names of `name` in `other`),
     below (`name`, relative to `other`), kept (what is fetched from the one of `parts` keeps its
     name in `other`), without (those of `other`, less `name` at the end of their last names), named
-    (those of `other` that don't say that they are folders), after (what
-    follows `name` in `other`), divided (the parts of `other` between the letters of `name`), then
-    (all `parts`), split (the words in the text of `other`), command, program, constant."""
+    (those of `other` that don't say that they are folders), after (what follows `name` in
+    `other`), led (what follows it in those that begin with it), input (the text of standard
+    input), before (what stands before it), divided (the parts of `other` between the letters of
+    `name`), then (all `parts`), split (the words in the text of `other`), command, program,
+    constant; in conditions also is (a word of `other` is one of `texts`) and all (all `parts`
+    hold)."""
 
     kind: ReferenceKind
     name: str
     other: Reference | None = None
     parts: tuple[Reference, ...] = ()
+    texts: Texts | None = None
 
 
 Value = bool | tuple[Reference, ...]
@@ -95,7 +129,9 @@ class EffectSpec:
     """An effect of a program, or one of the kinds that `programs` adds.
 
     `flags`: the fields that are true or false. `needs`: options of which one must be there, or
-    there is no effect. `guesses`: it says `SOURCE in DEST`, where DEST may be no folder.
+    there is no effect. `guesses`: it says `SOURCE in DEST`, where DEST may be no folder. `sent`:
+    what is read goes to the host that the command connects to. `constant`: the field that it is
+    about, where the entry itself says what that is.
     """
 
     kind: str
@@ -105,15 +141,20 @@ class EffectSpec:
     flags: frozenset[str] = frozenset()
     needs: frozenset[str] = frozenset()
     guesses: bool = False
+    sent: bool = False
+    constant: str = ""
 
 
 @dataclass(slots=True)
 class Found:
-    """What a search finds: below which folders, under which names, and what makes that unsure."""
+    """What a search finds: below which folders, under which names, what makes that unsure, and
+    `when` it searches. `altered`: when it prints something else than the names."""
 
     below: Value
     named: Value | None
     unless: Condition
+    when: Condition
+    altered: Condition
 
 
 @dataclass(slots=True, eq=False)
@@ -121,7 +162,11 @@ class Program:
     """A program or a sub-command.
 
     `words`: options by a whole word (`--force`, `-name`, `!`); `letters`: by a letter; `prefixes`:
-    by what a word begins with (`of=`); `wildcard`: for any other word with a dash.
+    by what a word begins with (`of=`); `wildcard`: for any other word with a dash. `always`: the
+    effects that sub-commands have as well, and that it has where it is idle; they stand in
+    `effects` too. `prints`: the words that it writes to its standard output. `commands`: by each of
+    their names. `idle`, unless `busy`: when it changes nothing; `telling`: options that make it so
+    where they stand alone.
     """
 
     name: str
@@ -134,14 +179,19 @@ class Program:
     absent: Mapping[str, Condition] = field(default_factory=dict)
     ends: frozenset[str] = frozenset()
     ending_options: frozenset[str] = frozenset()
-    commands: dict[str, Program] = field(default_factory=dict)
+    commands: Mapping[str, Program] = field(default_factory=dict)
+    idle: Condition = ()
+    busy: Condition = ()
+    telling: frozenset[str] = frozenset()
     folder: Value | None = None
     same_shell: bool = False
     found: Found | None = None
     effects: tuple[EffectSpec, ...] = ()
+    always: tuple[EffectSpec, ...] = ()
+    prints: Value | None = None
     language: str | None = None
     """The language it interprets, when it is an interpreter."""
-    matters: bool = False
-    """Whether it, or a sub-command, has effects."""
+    kinds: frozenset[str] = frozenset()
+    """The kinds of its effects, and of those of its sub-commands."""
     abbreviations: dict[str, Option | None] = field(default_factory=dict)
     """A cache: abbreviated long options."""

@@ -6,20 +6,27 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from callgate.effects.program_spec import Reference, ReferenceKind
+from callgate.effects.program_spec import Reference, ReferenceKind, Texts
 from callgate.model.suggest import closest
 
-__all__ = ["ProgramError", "read_reference", "suggestion"]
+__all__ = ["ProgramError", "read_condition", "read_reference", "suggestion"]
 
 _UPPER: Final = re.compile(r"[A-Z][A-Z0-9_-]*")
 _JOINED: Final = re.compile(r"(\S+) (in|below) (.+)")
+_OPTION_BELOW: Final = re.compile(r"(option \S+) below (.+)")
 _KEPT: Final = re.compile(r"(.+) kept in (.+)")
 _WITHOUT: Final = re.compile(r"(.+) without (\S+)")
 _DIVIDED: Final = re.compile(r"(.+) divided at (\S+)")
 _NAMED: Final = re.compile(r"(.+) as a name")
+_BEFORE: Final = re.compile(r"(.+) before (\S+)")
 _AFTER: Final = re.compile(r"(.+) after (\S+)")
+_LED: Final = re.compile(r"(.+) led by (\S+)")
+_LINES: Final = "lines of "
+_INPUT: Final = "input"
 _THEN: Final = " then "
 _SPLIT: Final = "words of "
+_IS: Final = re.compile(r"(.+?) is (\S+)")
+_AND: Final = " and "
 
 
 class ProgramError(ValueError):
@@ -60,11 +67,23 @@ def read_reference(
         return Reference("without", found.group(2), read(found.group(1)))
     if found := _KEPT.fullmatch(text):
         return Reference("kept", "", read(found.group(2)), (read(found.group(1)),))
+    if found := _OPTION_BELOW.fullmatch(text):
+        return Reference("below", "", read(found.group(2)), (read(found.group(1)),))
     if found := _JOINED.fullmatch(text):
         kind: ReferenceKind = "inside" if found.group(2) == "in" else "below"
         return Reference(kind, read(found.group(1)).name, read(found.group(3)))
+    if found := _BEFORE.fullmatch(text):
+        return Reference("before", found.group(2), read(found.group(1)))
     if found := _AFTER.fullmatch(text):
+        if found.group(2).count("*") > 1:
+            raise ProgramError(path, "there is more than one `*` in what stands before a value")
         return Reference("after", found.group(2), read(found.group(1)))
+    if found := _LED.fullmatch(text):
+        return Reference("led", found.group(2), read(found.group(1)))
+    if text.startswith(_LINES):
+        return Reference("divided", "\n", read(text[len(_LINES) :]))
+    if text == _INPUT:
+        return Reference("input", "")
     if text.startswith("option "):
         meaning = text[7:]
         if meaning not in meanings:
@@ -82,6 +101,44 @@ def read_reference(
     if len(text) > 1 and text[0] == text[-1] == "'":
         text = text[1:-1]
     return Reference("constant", text)
+
+
+def read_condition(
+    text: str, path: tuple[str, ...], meanings: Collection[str], operands: Collection[str]
+) -> Reference:
+    """A condition; the arguments are those of `read_reference`. Raises ProgramError."""
+
+    def read(part: str) -> Reference:
+        return read_condition(part, path, meanings, operands)
+
+    if _AND in text:
+        return Reference("all", text, parts=tuple(map(read, text.split(_AND))))
+    if found := _IS.fullmatch(text):
+        other = read(found.group(1))
+        return Reference("is", text, other, texts=_read_texts(found.group(2), path))
+    reference = read_reference(text, path, meanings, operands)
+    if reference.kind not in ("option", "operand"):
+        help = "write `option NAME`, an operand's name, or `NAME is a|b`"
+        raise ProgramError(path, f"`{text}` is no condition", help)
+    return reference
+
+
+def _read_texts(written: str, path: tuple[str, ...]) -> Texts:
+    """What stands after `is`: texts between `|`, in which `*` stands for any text."""
+    exact, ends, parts = [], [], []
+    for text in written.split("|"):
+        head, star, tail = text.partition("*")
+        inner = tail.removesuffix("*")
+        if not star:
+            exact.append(text)
+        elif "*" not in tail:
+            ends.append((head, tail))
+        elif not head and inner != tail and "*" not in inner:
+            parts.append(inner)
+        else:
+            message = f"`{text}` has a `*` too many"
+            raise ProgramError(path, message, "write one `*`, or one at each end")
+    return Texts(frozenset(exact), tuple(ends), tuple(parts))
 
 
 def suggestion(word: str, candidates: Iterable[str]) -> str:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from callgate.effects.connections import At, Connections, Given
 from callgate.effects.paths import Paths
 from callgate.effects.programs import Programs
-from callgate.effects.shell.tree import Span, Word, constant, unresolved
+from callgate.effects.shell.tree import Span, Word
 from callgate.effects.signals import signal_name
 from callgate.effects.surroundings import Surroundings
-from callgate.effects.urls import DEFAULT_PORTS, Hosts, Target, file_path, parse_url, read_host
+from callgate.effects.urls import Hosts
 from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
 from callgate.model.types import BOOL, PATH, Optional, Record
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["MAX_EFFECTS", "At", "Given", "Sink"]
-
-Given = Word | bool | tuple[Any, ...] | None
-"""What is known of a field: a word, true or false, texts, or nothing."""
 
 MAX_EFFECTS: Final = 5000
 """Of one call; the last is then an opaque one."""
@@ -47,17 +44,7 @@ def _plan(record: Record) -> tuple[tuple[str, int, Any], ...]:
 _PLANS: Final = {kind: _plan(record) for kind, record in EFFECT_KINDS.items()}
 
 
-@dataclass(slots=True)
-class At:
-    """Where an effect happens: the folder, the wrappers it came through, whether the text surely
-    means it."""
-
-    cwd: str | Unknown
-    through: tuple[str, ...] = ()
-    certain: bool = True
-
-
-class Sink:
+class Sink(Connections):
     """Collects the effects of one call. `full`: there are too many, and no more are kept.
     `only`: the kinds that are kept, where that is not all."""
 
@@ -81,16 +68,23 @@ class Sink:
         """Add a `run` effect with its parsed command."""
         self._keep(Effect("run", fields, at.certain, at.through, span, self.argument, data))
 
-    def opaque(self, reason: str, span: Span | None, through: tuple[str, ...] = ()) -> None:
-        """Add what was not understood."""
-        self._keep(Effect("opaque", {"reason": reason}, True, through, span, self.argument))
+    def opaque(
+        self,
+        reason: str,
+        span: Span | None,
+        through: tuple[str, ...] = (),
+        bound: bool = False,
+    ) -> None:
+        """Add what was not understood; `bound`: because it was too much to read."""
+        fields = {"reason": reason, "bound": bound}
+        self._keep(Effect("opaque", fields, True, through, span, self.argument))
 
     def _keep(self, effect: Effect) -> None:
         if self.full or (self.only is not None and effect.kind not in self.only):
             return
         if len(self.effects) >= MAX_EFFECTS:
             self.full = True
-            fields = {"reason": "too many effects"}
+            fields = {"reason": "too many effects", "bound": True}
             effect = Effect("opaque", fields, True, (), effect.span, self.argument)
         self.effects.append(effect)
 
@@ -129,11 +123,13 @@ class Sink:
     def make(self, kind: str, given: Mapping[str, Given], span: Span | None, at: At) -> None:
         """Add an effect of a kind of the language, made of what is known of its fields."""
         if kind == "connect":
-            self._connect(given, span, at)
+            self.connect(given, span, at)
             return
         path = given.get("path")
-        if kind in ("read", "write") and isinstance(path, Word) and path.text == "-":
-            # Standard input or output.
+        if isinstance(path, Word) and (
+            path.pipe or (path.text == "-" and kind in ("read", "write"))
+        ):
+            # A pipe, or standard input or output.
             return
         fields: dict[str, Any] = {}
         for name, sort, missing in _PLANS[kind]:
@@ -149,7 +145,7 @@ class Sink:
                 fields[name] = {"true": True, "false": False}.get(str(value.text), UNKNOWN)
             else:
                 fields[name] = value.text
-        if kind == "permission":
+        if kind == "permission" and "world_writable" not in given:
             fields["world_writable"] = _world_writable(fields["mode"])
         elif kind == "signal":
             fields["signal"] = signal_name(fields["signal"])
@@ -176,109 +172,6 @@ class Sink:
         if path.startswith(self.programs.devices):
             self.add("device", {"path": path, "action": "write"}, span, at)
         return False
-
-    # -- connections
-
-    def _connect(self, given: Mapping[str, Given], span: Span | None, at: At) -> None:
-        scheme = given.get("scheme")
-        word = given.get("url")
-        if isinstance(word, Word):
-            default = scheme.text if isinstance(scheme, Word) else ""
-            # With a scheme that nobody knows it still leads to that host.
-            self.connect_url(word, default if isinstance(default, str) else "https", span, at)
-            return
-        host = given.get("host")
-        port = given.get("port")
-        self.connect_host(
-            host.text if isinstance(host, Word) else UNKNOWN,
-            scheme.text if isinstance(scheme, Word) else UNKNOWN,
-            port.text if isinstance(port, Word) else None,
-            span,
-            at,
-        )
-
-    def connect_url(self, word: Word, scheme: str, span: Span | None, at: At) -> None:
-        """Add the connection to a URL; `scheme` is that of a text without one."""
-        text, exact = word.text, True
-        if not isinstance(text, str):
-            # `https://example.org/$X`: the host is known, where the path begins before the unknown.
-            text, exact = word.pieces[0] if word.pieces else UNKNOWN, False
-            if not isinstance(text, str) or "/" not in text.partition("://")[2]:
-                text = ""
-        path = file_path(text)
-        if path is not None:
-            # What takes `{` and `[` for patterns is not known here.
-            given = constant(path, span or (0, 0))
-            if not exact or "{" in path or "[" in path:
-                given = unresolved(span or (0, 0))
-            self.make("read", {"path": given}, span, at)
-            return
-        target = parse_url(text, scheme) if text else None
-        if target is None:
-            self._unknown_host(span, at)
-            return
-        if target.odd:
-            self.opaque(target.odd, span, at.through)
-        self._target(target, span, at, exact)
-
-    def _target(self, target: Target, span: Span | None, at: At, exact: bool) -> None:
-        fields = {
-            "url": target.url if exact else UNKNOWN,
-            "scheme": target.scheme,
-            "host": target.host,
-            "port": target.port,
-            "address_class": self.hosts.address_class(target.host),
-        }
-        self.add("connect", fields, span, at)
-
-    def connect_host(
-        self,
-        text: str | Unknown,
-        scheme: str | Unknown,
-        port: str | Unknown | None,
-        span: Span | None,
-        at: At,
-    ) -> None:
-        """Add the connection to `[user@]host[:port]`."""
-        host: str | None = None
-        number: int | Unknown | None = UNKNOWN
-        if isinstance(text, str):
-            bare = text.rpartition("@")[2]
-            name, colon, tail = bare.rpartition(":")
-            if colon and tail.isdigit() and ":" not in name.strip("[]"):
-                bare, port = name, port or tail
-            host = read_host(bare)
-        if port is None:
-            number = DEFAULT_PORTS.get(scheme) if isinstance(scheme, str) else None
-        elif isinstance(port, str) and port.isdecimal() and len(port) <= 5:
-            number = int(port)
-        if host is None:
-            self._unknown_host(span, at, scheme, number)
-            return
-        fields = {
-            "url": None,
-            "scheme": scheme,
-            "host": host,
-            "port": number,
-            "address_class": self.hosts.address_class(host),
-        }
-        self.add("connect", fields, span, at)
-
-    def _unknown_host(
-        self,
-        span: Span | None,
-        at: At,
-        scheme: str | Unknown = UNKNOWN,
-        port: int | Unknown | None = UNKNOWN,
-    ) -> None:
-        fields = {
-            "url": UNKNOWN,
-            "scheme": scheme,
-            "host": UNKNOWN,
-            "port": port,
-            "address_class": UNKNOWN,
-        }
-        self.add("connect", fields, span, at)
 
 
 def _world_writable(mode: Any) -> bool | Unknown:

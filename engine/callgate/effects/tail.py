@@ -1,4 +1,4 @@
-"""Commands that a program which nobody described may run: `parallel rm -rf ::: /etc`."""
+"""Commands that a program which nobody described may run: `wrap rm -rf /etc`."""
 
 from __future__ import annotations
 
@@ -9,41 +9,83 @@ from callgate.effects.command import ParsedCommand
 from callgate.effects.program_spec import Program
 from callgate.effects.shell.tree import Word
 from callgate.effects.state import State
+from callgate.model.effect import Effect
 
 if TYPE_CHECKING:
-    from callgate.effects.walk import Walker
+    from callgate.effects.commands import Commands
 
 __all__ = ["walk_tail"]
 
 _KINDS: Final = frozenset({"delete", "device", "permission"})
 """What counts. Not `power`: `halt` and `reboot` are also what tools call it for other machines."""
 
+_MAY: Final = _KINDS | {"write"}
+"""What may turn out to count: a device may be written."""
 
-def walk_tail(walker: Walker, name: str, words: tuple[Word, ...], state: State) -> None:
+_MAX_TRIES: Final = 4
+
+_PLACES: Final = ("/", "~", "..", "$")
+"""How a word begins that is more than a name in some list of the program's own."""
+
+
+def walk_tail(walker: Commands, name: str, words: tuple[Word, ...], state: State) -> None:
     """Add what the words from the first destructive program on would do, as doubtful effects.
-    `name`: the program in front, which nobody described."""
+    `name`: the program in front, which nobody described.
+
+    Many programs have sub-commands that are called as programs (`docker rm x`, `aws s3 rm
+    s3://x`): it counts only where what follows is written as it is for the program.
+    """
     sink = walker.sink
+    left = _MAX_TRIES
     for index in range(1, len(words) - 1):
         text = words[index].text
         if not isinstance(text, str) or (text[:1] != "/" and "/" in text):
             continue
         program = sink.programs.get(text.rpartition("/")[2])
-        if program is None or not _destroys(program):
+        if program is None or program.kinds.isdisjoint(_MAY):
             continue
-        tail = words[index:]
-        span = (tail[0].span[0], max(tail[0].span[1], tail[-1].span[1]))
-        command = ParsedCommand(tail, span, program, sink.programs.trusted)
-        inner = state.inside(name, state.cwd)
-        inner.certain = False
-        kept, sink.only = sink.only, _KINDS
-        try:
-            Application(walker, command, inner).run()
-        finally:
-            sink.only = kept
-        return
+        left -= 1
+        if _walk(walker, program, name, words[index:], state) or not left:
+            return
 
 
-def _destroys(program: Program) -> bool:
-    return any(effect.kind in _KINDS for effect in program.effects) or any(
-        _destroys(command) for command in program.commands.values()
-    )
+def _walk(
+    walker: Commands, program: Program, name: str, tail: tuple[Word, ...], state: State
+) -> bool:
+    """Add what counts of a command; gives whether there is anything."""
+    sink = walker.sink
+    span = (tail[0].span[0], max(tail[0].span[1], tail[-1].span[1]))
+    command = ParsedCommand(tail, span, program, sink.programs.trusted)
+    inner = state.inside(name, state.cwd)
+    inner.certain = False
+    kept, sink.only = sink.only, _KINDS
+    start = len(sink.effects)
+    try:
+        Application(walker, command, inner).run()
+    finally:
+        sink.only = kept
+    found = sink.effects[start:]
+    by_path = str(tail[0].text)[0] == "/"
+    places = {word.span for word in tail if by_path or _is_place(word)}
+    here = not any(isinstance(word.text, str) and "://" in word.text for word in tail)
+    depth = len(inner.through)
+    counted = [e for e in found if _counts(e, places, here) or len(e.through) > depth]
+    if len(counted) < len(found):
+        del sink.effects[start:]
+        sink.effects += counted
+    return bool(counted)
+
+
+def _counts(effect: Effect, places: set[tuple[int, int]], here: bool) -> bool:
+    if effect.kind == "device":
+        return True
+    recursive = effect.kind == "delete" and effect.fields["recursive"] is True
+    return effect.span in places or (here and recursive)
+
+
+def _is_place(word: Word) -> bool:
+    """Whether a word is written as a path: not as the name of something, nor as a URL."""
+    if not isinstance(word.text, str):
+        first = word.pieces[0] if word.pieces else None
+        return isinstance(first, str) and first.startswith(_PLACES)
+    return word.text.startswith(_PLACES) or word.home == 0 or word.text in (".", "*")

@@ -11,10 +11,11 @@ from callgate.effects.command import ParsedCommand
 from callgate.effects.program_spec import Program, Reference, Value
 from callgate.effects.shell.tree import Span, Word, constant, unresolved
 from callgate.effects.sink import Given, Sink
+from callgate.effects.state import State
 from callgate.effects.urls import remote_name
 from callgate.model.values import UNKNOWN
 
-__all__ = ["Values"]
+__all__ = ["Values", "divided_words"]
 
 
 class Values:
@@ -24,6 +25,7 @@ class Values:
     command: ParsedCommand
     arguments: Arguments
     entry: Program
+    state: State
 
     @property
     def at(self) -> Span:
@@ -70,10 +72,22 @@ class Values:
             return self._inside(self.arguments.bound.get(name, []), self.reference(reference.other))
         if kind == "below":
             assert reference.other is not None
-            return _below(self.arguments.bound.get(name, []), self.reference(reference.other))
+            parts = reference.parts
+            words = self.reference(parts[0]) if parts else self.arguments.bound.get(name, [])
+            return _below(words, self.reference(reference.other))
+        if kind == "before":
+            assert reference.other is not None
+            return [_before(name, word) for word in self.reference(reference.other)]
         if kind == "after":
             assert reference.other is not None
             return _after(name, self.reference(reference.other))
+        if kind == "led":
+            assert reference.other is not None
+            return _led(name, self.reference(reference.other))
+        if kind == "input":
+            stdin = self.state.stdin
+            known = stdin is not None and stdin.kind == "text" and stdin.word is not None
+            return [stdin.word] if known and stdin and stdin.word else []
         if kind == "kept":
             assert reference.other is not None
             return _kept(self.reference(reference.parts[0]), self.reference(reference.other))
@@ -91,7 +105,7 @@ class Values:
             return [word for part in reference.parts for word in self.reference(part)]
         if kind == "split":
             assert reference.other is not None
-            return [w for text in self.reference(reference.other) for w in _split(text)]
+            return [w for text in self.reference(reference.other) for w in divided_words(text)]
         if kind == "command":
             return [constant(self.arguments.command, self.at)]
         if kind == "program":
@@ -123,7 +137,7 @@ class Values:
     def found(self) -> list[Word]:
         """What a search finds."""
         search = self.entry.found
-        if search is None:
+        if search is None or (search.when and not self.arguments.has(search.when)):
             return []
         below = self.values(search.below)
         named = [] if search.named is None else self.values(search.named)
@@ -199,7 +213,7 @@ def _below(words: list[Word], folders: list[Word]) -> list[Word]:
     return found
 
 
-def _split(word: Word) -> list[Word]:
+def divided_words(word: Word) -> list[Word]:
     """The words in a word's text, divided and unquoted; unknown where something is replaced."""
     text = word.text
     if not isinstance(text, str) or "$" in text or "\\" in text:
@@ -210,12 +224,50 @@ def _split(word: Word) -> list[Word]:
         return [unresolved(word.span, splits=True)]
 
 
+def _before(mark: str, word: Word) -> Word:
+    """A word up to a mark; the whole of it when the mark isn't there."""
+    text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
+    if not isinstance(text, str) or mark not in text:
+        return word
+    return replace(word, text=text.partition(mark)[0], pieces=(), splits=False)
+
+
 def _after(mark: str, words: list[Word]) -> list[Word]:
+    """What follows a mark, in which one `*` stands for any text. Names of settings are often read
+    without regard to case, so marks are."""
+    head, star, tail = mark.partition("*")
     found = []
     for word in words:
         text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
         if not isinstance(text, str):
             found.append(word)
-        elif mark in text:
-            found.append(word.tail(text.index(mark) + len(mark)))
+            continue
+        end = _end(head, text, 0)
+        if star and end >= 0:
+            end = _end(tail, text, end)
+            if end < 0 and word.text is UNKNOWN:
+                found.append(unresolved(word.span))
+        # A setting without a value says nothing.
+        if (end >= 0 and text is not word.text) or 0 <= end < len(text):
+            found.append(word.tail(end))
     return found
+
+
+def _led(mark: str, words: list[Word]) -> list[Word]:
+    """What follows a mark in those words that begin with it, but for blanks."""
+    found = []
+    for word in words:
+        text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
+        if not isinstance(text, str):
+            found.append(word)
+            continue
+        start = len(text) - len(text.lstrip())
+        if text.startswith(mark, start):
+            found.append(word.tail(start + len(mark)))
+    return found
+
+
+def _end(part: str, text: str, start: int) -> int:
+    """Where a part of a text ends that is found from a place on; -1 when it isn't there."""
+    found = re.compile(re.escape(part), re.IGNORECASE | re.ASCII).search(text, start)
+    return found.end() if found else -1

@@ -2,96 +2,93 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import Final
 
-from callgate.effects.apply import Application
-from callgate.effects.command import ParsedCommand
+from callgate.effects.bare import add_bare
+from callgate.effects.commands import MAX_LEVEL, Commands
+from callgate.effects.forkbomb import bomb, endless
 from callgate.effects.idle import idle
+from callgate.effects.relations import Flow, add_relations
 from callgate.effects.shell.parser import parse_shell
-from callgate.effects.shell.plain import RESERVED
-from callgate.effects.shell.tree import (
-    Block,
-    Command,
-    Node,
-    Pipeline,
-    Redirect,
-    Sequence,
-    Word,
-    constant,
-)
+from callgate.effects.shell.slots import Value
+from callgate.effects.shell.tree import Block, Command, Node, Pipeline, Sequence
 from callgate.effects.shell.words import Names, Place
 from callgate.effects.sink import Sink
 from callgate.effects.state import Changes, State, Stdin
-from callgate.effects.tail import walk_tail
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["MAX_LEVEL", "Walker", "walk_shell"]
-
-MAX_LEVEL: Final = 8
-"""Shells and wrappers around a command."""
+__all__ = ["Walker", "walk_shell"]
 
 _MAX_NESTING: Final = 64
-_MAX_WORK: Final = 200_000
-_READS: Final = frozenset({"<", "<>"})
-_WRITES: Final = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
-_DESCRIPTORS: Final = frozenset({">&", "<&"})
-_SOCKET: Final = re.compile(r"/dev/(tcp|udp)/([^/]*)/([^/]*)")
+_MAX_ROUNDS: Final = 64
+_MAX_WALKS: Final = 4
+_ANY: Final[Value] = ("*", "g")
+"""Stands for one of many names."""
 
 
 def walk_shell(sink: Sink, text: str, cwd: str | Unknown, place: Place) -> None:
     """Add the effects of a shell text that is an argument of its own. `cwd`: where it starts."""
     home = sink.paths.home or "~"
     mark, connections = len(sink.effects), sink.connections
-    walker = Walker(sink, Names(home, cwd))
+    names = Names(home, cwd)
+    walker = Walker(sink, names)
     walker.text(text, State(cwd), place)
     changes = walker.changes
-    moves = changes.moves and (changes.functions or "PWD" in text)
-    if changes.home or changes.loops or moves:
+    moves = changes.moves and (changes.functions or "PWD" in text or "pwd" in text)
+    again = bool(changes.home or changes.loops or moves)
+    if again:
+        names = Names(UNKNOWN if changes.home else home, UNKNOWN if changes.moves else cwd)
+    walks = 1
+    while again or (walker.touched and walker.changes.adds_to(walker.known)):
         # Once more, now that it is known what the text changes on its way.
+        again, walks = False, walks + 1
+        known = walker.changes
+        known.wild |= walks == _MAX_WALKS
         sink.forget(mark)
         sink.connections = connections
-        names = Names(UNKNOWN if changes.home else home, UNKNOWN if changes.moves else cwd)
-        Walker(sink, names, changes).text(text, State(cwd), place)
+        walker = Walker(sink, names, known)
+        walker.text(text, State(cwd), place)
+    add_relations(sink, walker.flows)
+    add_bare(sink, mark, State(cwd))
 
 
-class Walker:
-    """Walks one text and what is nested in it.
-
-    `changes` is what the walk finds; `known` what an earlier walk found. `downloads`: the words
-    (by identity) whose substitutions connect to somewhere.
-    """
+class Walker(Commands):
+    """Walks one text and what is nested in it."""
 
     def __init__(self, sink: Sink, names: Names, known: Changes | None = None) -> None:
-        self.sink = sink
+        super().__init__(sink, known)
         self.names = names
-        self.known = known or Changes()
-        self.changes = Changes()
-        self.downloads: set[int] = set()
         self._nesting = 0
-        self._work = _MAX_WORK
+        self._rounds = _MAX_ROUNDS
 
     def text(self, text: str, state: State, place: Place) -> None:
-        """Walk a shell text."""
+        """See Commands."""
         whole = place.span(0, len(text))
         if state.level > MAX_LEVEL:
-            self.sink.opaque("commands in commands, nested too deep", whole, state.through)
+            reason = "commands in commands, nested too deep"
+            self.sink.opaque(reason, whole, state.through, bound=True)
             return
         before = len(self.sink.effects)
         script = parse_shell(text, self.names, place)
         if script.problems:
             state = state.copy()
             state.certain = False
+        self.line.nodes += script.nodes
         for node in script.nodes:
             self.node(node, state)
         for problem in script.problems:
-            self.sink.opaque(problem.reason, problem.span, state.through)
-        if len(self.sink.effects) == before and not idle(script, text, self.sink.programs):
+            self.sink.opaque(problem.reason, problem.span, state.through, problem.bound)
+        found = self.sink.effects
+        if len(found) > before and found[before].kind != "environment":
+            return
+        nothing = all(found[i].kind == "environment" for i in range(before, len(found)))
+        if nothing and not idle(script, text, self.sink.programs):
             self.sink.opaque("no command was found in the text", whole, state.through)
 
     def node(self, node: Node, state: State) -> None:
-        """Walk a part of the tree; `state` is what it leaves behind."""
+        """See Commands."""
+        if self.sink.full:
+            return
         if self._nesting >= _MAX_NESTING:
             self._give_up("commands nested too deep", node, state)
             return
@@ -111,17 +108,31 @@ class Walker:
     def _give_up(self, reason: str, node: Node, state: State) -> None:
         while isinstance(node, Pipeline | Sequence):
             node = node.items[0]
-        self.sink.opaque(reason, node.span, state.through)
+        self.sink.opaque(reason, node.span, state.through, bound=True)
 
     # -- compound commands
 
     def _sequence(self, node: Sequence, state: State) -> None:
         earlier = state.cwd
         items, operators = node.items, node.operators
+        log = self.changes.log
+        # What the items set that may not run, and what the last one sets.
+        doubtful = last = len(log)
+        chained = False
         for index, item in enumerate(items):
             operator = operators[index]
             if operator == "&":
                 state.cwd = earlier
+                self.forget(last, state)
+            if operator in ("&&", "||"):
+                if not chained:
+                    chained, doubtful = True, len(log)
+                elif operator == "||":
+                    self.forget(doubtful, state)
+            elif chained:
+                self.forget(doubtful, state)
+                chained = False
+            last = len(log)
             before = state.cwd
             if operator == "||" and earlier != before:
                 # It runs when what stands before it failed, perhaps the `cd`.
@@ -133,158 +144,139 @@ class Walker:
                 continue
             self.node(item, state)
             earlier = before
+        if chained:
+            self.forget(doubtful, state)
 
     def _pipeline(self, node: Pipeline, state: State) -> None:
-        since = self.sink.connections
+        since, mark = self.sink.connections, len(self.changes.log)
+        effects = self.sink.effects
+        stdin: Stdin | None = None
+        starts = [len(effects)]
         for index, item in enumerate(node.items):
             inner = state.copy()
             if index:
-                inner.stdin = Stdin("pipe", since)
+                inner.stdin = stdin
+            self.printed = None
             self.node(item, inner)
+            plain = isinstance(item, Command) and not _writes(item)
+            text = self.printed if plain else None
+            names = text is None or text.below
+            stdin = Stdin("pipe", since, text) if names else Stdin("text", 0, text)
+            starts.append(len(effects))
+        self.printed = text
+        self.flows.pipe(starts)
+        self.forget(mark, state)
 
     def _block(self, node: Block, state: State) -> None:
+        kind = node.kind
+        effects, changes = self.sink.effects, self.changes
+        begin, mark = len(effects), len(changes.log)
         inner = state
-        if node.redirects or node.kind in ("subshell", "function"):
+        if node.redirects or kind in ("subshell", "function"):
             inner = state.copy()
-        if node.kind == "function":
-            self.changes.functions.add(node.variable)
-        else:
-            self.changes.assigned(node.variable)
+        function = kind == "function"
+        if function:
+            changes.functions.add(node.variable)
+            inner.enter(node.span, function=True)
+            if bomb(node):
+                self.sink.add("forkbomb", {"function": node.variable}, node.span, state)
+        elif node.variable:
+            self.assign(node.variable, None, state)
+        if kind == "loop" and endless(node):
+            self.sink.add("forkbomb", {"function": UNKNOWN}, node.span, state)
         self._words(node.words, inner)
-        inner.stdin = self._redirects(node.redirects, inner)
-        if node.kind == "function":
+        sockets = self._redirects(node.redirects, inner) if node.redirects else []
+        own = len(effects)
+        if function:
             if self.known.moves:
                 inner.cwd = UNKNOWN
         elif node.span in self.known.loops:
             inner.cwd = UNKNOWN
-        start, moves = inner.cwd, self.changes.moves
-        self.changes.moves = False
-        ends = []
-        for index, part in enumerate(node.parts):
-            if node.kind == "branch" and index >= node.conditions:
-                branch = inner.copy()
-                self.node(part, branch)
-                ends.append(branch.cwd)
-            else:
-                self.node(part, inner)
-        if node.kind == "function":
-            self.changes.wanders |= self.changes.moves
-        self.changes.moves |= moves
-        if node.kind == "branch" and any(end != inner.cwd for end in ends):
-            inner.cwd = UNKNOWN
-        if node.kind == "loop" and inner.cwd != start:
-            self.changes.loops.add(node.span)
-            inner.cwd = UNKNOWN
-        if inner is not state and node.kind not in ("subshell", "function"):
-            state.cwd = inner.cwd
-
-    # -- simple commands
-
-    def _command(self, node: Command, state: State) -> None:
-        for assignment in node.assignments:
-            self._words((assignment.value,), state)
-            self.changes.assigned(assignment.name)
-        self._words(node.words, state)
-        before = len(self.sink.effects)
-        stdin = self._redirects(node.redirects, state)
-        if not node.words:
-            return
-        kept, state.stdin = state.stdin, stdin
-        altered = bool(node.assignments) or len(self.sink.effects) > before
-        self.invoke(node.words, state, altered)
-        state.stdin = kept
-
-    def _words(self, words: tuple[Word, ...], state: State) -> None:
-        """Walk what the substitutions in some words run."""
-        for word in words:
-            if word.nested:
-                before = self.sink.connections
-                for nested in word.nested:
-                    self.node(nested, state.copy())
-                if self.sink.connections > before:
-                    self.downloads.add(id(word))
-
-    def invoke(self, words: tuple[Word, ...], state: State, altered: bool = False) -> None:
-        """A command: the program and its words."""
-        sink = self.sink
-        head = words[0]
-        self._work -= len(words)
-        if self._work < 0 or state.level > MAX_LEVEL:
-            reason = "too many commands" if self._work < 0 else "wrappers nested too deep"
-            sink.opaque(reason, head.span, state.through)
-            return
-        written = head.text
-        program = None
-        name: object = UNKNOWN
-        if not isinstance(written, str) or head.glob:
-            sink.opaque("the command's name is not known before it runs", head.span, state.through)
+        start, moves = inner.cwd, changes.moves
+        changes.moves = False
+        if kind == "branch":
+            self._branches(node, inner)
+        elif kind == "loop":
+            self._loop(node, inner)
         else:
-            name = written.rpartition("/")[2]
-            if head.bare and written in RESERVED and written != "[[":
-                sink.opaque(f"`{written}` where a command is expected", head.span, state.through)
-            elif not written.isascii() and _invisible(written):
-                sink.opaque("invisible characters in a command's name", head.span, state.through)
-            elif name == "":
-                sink.opaque("a command without a name", head.span, state.through)
-            else:
-                program = sink.programs.get(str(name))
-        span = (head.span[0], max(head.span[1], words[-1].span[1]))
-        command = ParsedCommand(words, span, program, sink.programs.trusted, altered)
-        fields = {
-            "program": name,
-            "program_path": UNKNOWN if name is UNKNOWN else written,
-            "words": tuple([word.text for word in words[1:]]),
-        }
-        sink.run(fields, span, state, command)
-        if program is not None and program.matters:
-            Application(self, command, state).run()
-        elif program is None and name is not UNKNOWN:
-            walk_tail(self, str(name), words, state)
-        known, changes = self.known, self.changes
-        if (changes.wanders or known.wanders) and (
-            written in changes.functions or written in known.functions
-        ):
-            state.cwd = UNKNOWN
+            for part in node.parts:
+                self.node(part, inner)
+        if function:
+            changes.wanders |= changes.moves
+        changes.moves |= moves
+        if kind == "loop" and inner.cwd != start:
+            changes.loops.add(node.span)
+            inner.cwd = UNKNOWN
+        self.printed = None
+        if inner is state:
+            return
+        if kind not in ("subshell", "function"):
+            state.cwd = inner.cwd
+            state.values = inner.values
+        else:
+            self.forget(mark, state)
+        if node.redirects:
+            self.flows.add(Flow(begin, own, len(effects), tuple(sockets)))
 
-    # -- redirections
-
-    def _redirects(self, redirects: tuple[Redirect, ...], state: State) -> Stdin | None:
-        """Add what redirections read and write; gives standard input afterwards."""
-        stdin = state.stdin
-        for redirect in redirects:
-            target = redirect.target
-            self._words((target,), state)
-            operator = redirect.operator
-            if operator in ("<<", "<<<"):
-                stdin = Stdin("text", 0, target)
-            elif operator in _DESCRIPTORS and _is_descriptor(target):
+    def _branches(self, node: Block, inner: State) -> None:
+        ends = []
+        mark = len(self.changes.log)
+        for index, part in enumerate(node.parts):
+            if index < node.conditions:
+                self.node(part, inner)
+                if index:
+                    self.forget(mark, inner)
+                mark = mark if index else len(self.changes.log)
                 continue
-            elif target.process:
-                if operator in _READS:
-                    connects = id(target) in self.downloads
-                    stdin = Stdin("pipe", self.sink.connections - connects)
-            elif not self._socket(redirect, state):
-                if operator in _READS or operator == "<&":
-                    stdin = Stdin("file", 0, target)
-                    self.sink.make("read", {"path": target}, redirect.span, state)
-                if operator in _WRITES or operator == ">&":
-                    self.sink.make("write", {"path": target}, redirect.span, state)
-        return stdin
+            branch = inner.copy()
+            self.node(part, branch)
+            ends.append(branch.cwd)
+        self.forget(mark, inner)
+        if any(end != inner.cwd for end in ends):
+            inner.cwd = UNKNOWN
 
-    def _socket(self, redirect: Redirect, state: State) -> bool:
-        text = redirect.target.text
-        found = _SOCKET.fullmatch(text) if isinstance(text, str) else None
-        if found is None:
-            return False
-        scheme, host, port = (constant(part, redirect.span) for part in found.groups())
-        given = {"scheme": scheme, "host": host, "port": port}
-        self.sink.make("connect", given, redirect.span, state)
-        return True
+    def _loop(self, node: Block, inner: State) -> None:
+        """A loop's body, with each value of its variable where they are known."""
+        mark = len(self.changes.log)
+        self.drop(self.known.looped.get(node.span, set()), inner)
+        values: list[Value] | None = None
+        if node.variable and node.words and not self.known.wild:
+            values = self.values_of(node.words, inner)
+        rounds = 0
+        if values and len(values) > self._rounds:
+            values = [_ANY] if self._rounds and all(map(_is_name, values)) else None
+        if values:
+            for value in values:
+                self._rounds -= 1
+                inner.values = {**inner.values, node.variable: value}
+                used = node.variable in self.touched
+                self.touched.discard(node.variable)
+                for part in node.parts:
+                    self.node(part, inner)
+                rounds += 1
+                touched = node.variable in self.touched
+                if used:
+                    self.touched.add(node.variable)
+                self.forget(mark, inner)
+                if not touched:
+                    break
+        if not rounds:
+            for part in node.parts:
+                self.node(part, inner)
+        names = set(self.changes.log[mark:])
+        if names:
+            found = self.changes.looped.setdefault(node.span, set())
+            found |= names
+        if node.variable:
+            names = {*names, node.variable}
+        self.drop(names, inner)
 
 
-def _is_descriptor(word: Word) -> bool:
-    return (isinstance(word.text, str) and word.text.rstrip("-").isdigit()) or word.text == "-"
+def _is_name(value: Value) -> bool:
+    """Whether a value is a name that leads nowhere else, whatever stands around it."""
+    chars, marks = value
+    return chars.isalnum() and not marks.strip("q")
 
 
-def _invisible(text: str) -> bool:
-    return any(unicodedata.category(char) in ("Cf", "Cc", "Zs", "Co", "Cn") for char in text)
+def _writes(command: Command) -> bool:
+    return any(redirect.operator not in ("<", "<<", "<<<") for redirect in command.redirects)

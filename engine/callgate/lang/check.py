@@ -39,7 +39,7 @@ from callgate.lang.scope import Name, Scope
 from callgate.lang.template import parse_template
 from callgate.model.condition import Condition
 from callgate.model.diagnostic import Diagnostics
-from callgate.model.effect import EFFECT_KINDS
+from callgate.model.effect import EFFECT_SOURCES
 from callgate.model.expr import Var
 from callgate.model.syntax import (
     Binary,
@@ -209,13 +209,13 @@ class Checker:
         return self._bound(text, parsed)
 
     def _bound(self, text: Located, parsed: ParsedEach) -> Binder | None:
-        if parsed.kind not in EFFECT_KINDS:
-            known = ", ".join(f"`{kind}`" for kind in EFFECT_KINDS)
+        if parsed.kind not in EFFECT_SOURCES:
+            known = ", ".join(f"`{kind}`" for kind in EFFECT_SOURCES)
             self.diagnostics.error(
                 "T003",
                 f"`{parsed.kind}` is not a field of `effects`",
                 text.span(*parsed.positions[1]),
-                did_you_mean(parsed.kind, EFFECT_KINDS, f"it has {known}"),
+                did_you_mean(parsed.kind, EFFECT_SOURCES, f"it has {known}"),
             )
             return None
         if self.scope.taken(parsed.binder):
@@ -262,5 +262,5 @@ class Checker:
             context.known = Known(tools=frozenset(tools))
         if each is not None:
             binder, kind = each
-            context.binders[binder] = Typed(Var(binder), EFFECT_KINDS[kind])
+            context.binders[binder] = Typed(Var(binder), EFFECT_SOURCES[kind])
         return context

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from callgate.lang.check_context import BROKEN, Context, Typed
-from callgate.model.expr import Quant, Var
+from callgate.model.expr import CommandMatch, Expr, Quant, Var, children
 from callgate.model.syntax import Binary, Quantifier, Syntax
 from callgate.model.types import BOOL, INT, JSON, ListOf, MapOf, Type
 
@@ -51,6 +51,9 @@ def compare_count(
     assert isinstance(count, Quantifier)
     with context.facing(_COUNT_DIRECTION[op]):
         source, where = _parts(context, count)
+    if where is not BROKEN and _matched(where.expr, Var(count.binder)):
+        help = f"say `any({count.binder} in … where …)`, or `none(…)`"
+        return context.error("T005", "`count(…)` can't count patterns that match", count, help)
     if is_count(other):
         return context.error(
             "T005", "a count is compared with a number", other, "compare each with a number"
@@ -63,6 +66,13 @@ def compare_count(
         return context.mismatch(node.op, bound, other, "a number beside `count(…)`", "")
     test = Quant("count", count.binder, source.expr, where.expr, op, bound.expr)
     return Typed(test, BOOL, source.unknown or where.unknown or bound.unknown)
+
+
+def _matched(expr: Expr, pattern: Var) -> bool:
+    """Whether something is matched with the pattern that a quantifier binds."""
+    if isinstance(expr, CommandMatch) and expr.pattern == pattern:
+        return True
+    return any(_matched(inner, pattern) for inner in children(expr))
 
 
 def _parts(context: Context, node: Quantifier) -> tuple[Typed, Typed]:

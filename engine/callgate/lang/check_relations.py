@@ -9,9 +9,22 @@ from callgate.lang.check_context import BROKEN, Context, Typed
 from callgate.lang.check_types import TEXTS
 from callgate.lang.scope import Read
 from callgate.model.effect import EFFECT_KINDS
-from callgate.model.expr import Apply, CommandMatch, Const
+from callgate.model.expr import Apply, CommandMatch, Const, Expr
+from callgate.model.pattern import CommandPattern
 from callgate.model.syntax import Binary, Choice, ListLiteral, PatternLiteral, RegexLiteral, Value
-from callgate.model.types import BOOL, HOST, JSON, PATH, STRING, URL, Enum, ListOf, Type
+from callgate.model.types import (
+    BOOL,
+    CLOSED_PATTERN,
+    HOST,
+    JSON,
+    PATH,
+    PATTERNS,
+    STRING,
+    URL,
+    Enum,
+    ListOf,
+    Type,
+)
 
 __all__ = ["command", "inside", "text_match"]
 
@@ -103,6 +116,8 @@ def text_match(context: Context, node: Binary) -> Typed:
             help = f'say what it should be: `(as_string({text}) ?? "")`'
         elif isinstance(left.type, ListOf):
             help = f"write `any(x in {text} where x {node.op} …)`"
+        elif left.type in PATTERNS:
+            help = f"commands are compared with it: `r is {text}`"
         return context.mismatch(node.op, left, node.left, "a text", help)
     return Typed(Apply(node.op, (left.expr, Const(pattern))), BOOL, left.unknown)
 
@@ -118,24 +133,32 @@ def _pattern_help(context: Context, node: Binary) -> tuple[str, str]:
 
 
 def command(context: Context, node: Binary) -> Typed:
-    """`` r is `git push` ``."""
+    """`` r is `git push` ``, or a pattern of the settings in place of the one written here."""
     before, context.direction = context.direction, 0
     left = context.value(node.left)
     context.direction = before
-    if not isinstance(node.right, PatternLiteral):
-        return context.error(
-            "T005",
-            "`is` takes a command pattern on its right",
-            node.right,
-            "as in `` r is `git push` ``; values are compared with `==`",
-        )
+    wanted = node.right
+    pattern: CommandPattern | Expr
+    if isinstance(wanted, PatternLiteral):
+        pattern, closed = wanted.pattern, wanted.pattern.closed
+    else:
+        right = BROKEN if literal_like(context, wanted) else context.value(wanted)
+        if right is BROKEN and context.failed:
+            return BROKEN
+        if right.type not in PATTERNS:
+            return context.error(
+                "T005",
+                "`is` takes a command pattern on its right",
+                wanted,
+                "as in `` r is `git push` ``; values are compared with `==`",
+            )
+        pattern, closed = right.expr, right.type == CLOSED_PATTERN
     if left is BROKEN:
         return BROKEN
     if left.type is not EFFECT_KINDS["run"]:
         return context.mismatch(
             "is", left, node.left, "a `run` effect", "as in `any(r in effects.run where r is `…`)`"
         )
-    pattern = node.right.pattern
-    what: Literal["closed", "pattern"] = "closed" if pattern.closed else "pattern"
-    context.note((Read(what, context.bare(node.right)),), node.right)
+    what: Literal["closed", "pattern"] = "closed" if closed else "pattern"
+    context.note((Read(what, context.bare(wanted)),), wanted)
     return Typed(CommandMatch(left.expr, pattern), BOOL, unknown=True)

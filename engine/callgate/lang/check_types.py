@@ -11,6 +11,7 @@ from callgate.model.types import (
     INT,
     JSON,
     PATH,
+    PATTERNS,
     STRING,
     TIME,
     URL,
@@ -52,7 +53,7 @@ def comparable(left: Type, right: Type) -> bool:
             return True
     if isinstance(left, ListOf) and isinstance(right, ListOf):
         return comparable(left.item, right.item)
-    return False
+    return left in PATTERNS and right in PATTERNS
 
 
 def fits(given: Type, wanted: Type) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 from callgate.lang.check_context import Context
 from callgate.lang.scope import Read
 from callgate.model.expr import And, CommandMatch, Expr, Not, Or, Quant
-from callgate.model.syntax import Syntax
+from callgate.model.syntax import PatternLiteral, Syntax
 
 __all__ = ["Use", "judge", "with_strict_patterns"]
 
@@ -97,12 +97,7 @@ def judge(context: Context, use: Use) -> None:
                 )
         elif read.what == "pattern":
             if read.direction != _DIRECTION[use]:
-                context.error(
-                    "T013",
-                    f"{read.name} is open, and lets through whatever begins so",
-                    node,
-                    f"end it with `$` and name every option that may occur: {_closed(read.name)}",
-                )
+                context.error("T013", *_open(read.name, node))
         elif read.direction != _DIRECTION[use] * (-1 if read.what == "complete" else 1):
             _direction(context, use, read, node)
         elif use in _LOOSENING and read.what == "effects" and not read.guarded:
@@ -159,8 +154,14 @@ def _direction(context: Context, use: Use, read: Read, node: Syntax) -> None:
     context.error("T010", message, node, help)
 
 
-def _closed(pattern: str) -> str:
-    return f"{pattern[:-1]} $`" if pattern.endswith("`") else pattern
+def _open(pattern: str, node: Syntax) -> tuple[str, Syntax, str]:
+    """What is wrong with an open pattern, and what to do about it."""
+    if not isinstance(node, PatternLiteral):
+        message = f"`{pattern}` may be an open pattern, which lets through whatever begins so"
+        return message, node, "declare the setting as a `list of closed_pattern`"
+    closed = f"{pattern[:-1]} $`" if pattern.endswith("`") else pattern
+    help = f"end it with `$` and name every option that may occur: {closed}"
+    return f"{pattern} is open, and lets through whatever begins so", node, help
 
 
 def with_strict_patterns(expr: Expr, use: Use) -> Expr:

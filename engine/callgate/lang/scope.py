@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from callgate.model.call import CONTEXT_FIELDS, DECLARED_FIELDS, OBSERVED_FIELDS
-from callgate.model.effect import EFFECT_KINDS
+from callgate.model.effect import EFFECT_SOURCES
 from callgate.model.expr import Expr, Fact
 from callgate.model.policy import AskLevel
 from callgate.model.syntax import Syntax
@@ -169,7 +169,7 @@ def call_names(tool: Enum, context: Mapping[str, Field], need: Enum = _NO_NEED) 
     names["tool.reserved"] = Name(Fact("tool.reserved"), BOOL)
     names |= _names("declared", DECLARED_FIELDS)
     names |= _names("observed", OBSERVED_FIELDS)
-    names |= {_effect(kind): _effects(kind, record) for kind, record in EFFECT_KINDS.items()}
+    names |= {_effect(kind): _effects(kind, record) for kind, record in EFFECT_SOURCES.items()}
     names["effects.complete"] = Name(
         Fact("effects.complete"), BOOL, reads=(Read("complete", "effects.complete"),)
     )

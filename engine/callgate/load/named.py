@@ -20,6 +20,7 @@ KINDS: Final[Mapping[str, str]] = {
     "need": "need",
     "risk": "risk level of",
     "program": "program",
+    "language": "language",
     "list": "list",
     "enum": "enum",
     "fact": "fact",
@@ -35,6 +36,7 @@ KINDS: Final[Mapping[str, str]] = {
 _MAPPINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "tools": {"tools": "tool", "dynamic": "dynamic", "capabilities": "capability", "needs": "need"},
     "programs": {"programs": "program"},
+    "languages": {"languages": "language"},
     "vocabulary": {
         "lists": "list",
         "enums": "enum",

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from callgate.load.document import Document
-from callgate.load.settings_entries import ToolNames, entry_mistakes
+from callgate.load.settings_entries import NO_CHECKS, Checks, entry_mistakes, pattern_mistakes
 from callgate.load.settings_types import convert, type_mistakes
 from callgate.load.words import any_of, did_you_mean, found, shown
 from callgate.model.catalogue import Setting, Vocabulary
@@ -81,7 +81,7 @@ class Settings:
     wrong: frozenset[str]
     vocabulary: Vocabulary = field(repr=False, compare=False)
     aliases: Mapping[str, str] = field(repr=False, compare=False)
-    recognised: ToolNames = field(repr=False, compare=False)
+    checks: Checks = field(repr=False, compare=False)
     layout: _Layout = field(repr=False, compare=False)
 
     def overlay(
@@ -123,18 +123,18 @@ def load_settings(
     aliases: Mapping[str, str],
     diagnostics: Diagnostics,
     document: Document | None = None,
-    recognised: ToolNames = lambda name: False,
+    checks: Checks = NO_CHECKS,
 ) -> Settings:
     """The settings in `raw`, with defaults for what it does not say.
 
     `raw` is nested as in a settings file (None: nothing is set); `document` is that file, for
-    positions. `aliases`: other names of tools, replaced in lists of tools; `recognised`: whether a
-    name outside the catalogue can be a tool's.
+    positions. `aliases`: other names of tools, replaced in lists of tools; `checks`: what the
+    policy knows beside them.
     """
     defaults = {name: _default(setting, aliases) for name, setting in vocabulary.settings.items()}
     layout = _Layout(vocabulary)
     none: frozenset[str] = frozenset()
-    settings = Settings(defaults, none, none, vocabulary, aliases, recognised, layout)
+    settings = Settings(defaults, none, none, vocabulary, aliases, checks, layout)
     return settings if raw is None else settings.overlay(raw, diagnostics, document)
 
 
@@ -220,16 +220,18 @@ class _Checker:
         self.wrong.update(prefix + name for name in meant.difference(spelt, ("",)))
 
     def fits(self, setting: Setting, value: Any, path: tuple[str, ...]) -> bool:
+        known = self.settings
         wrong = list(islice(type_mistakes(value, setting.field.type, setting.name), _MOST_MISTAKES))
+        if not wrong:
+            wrong = list(islice(pattern_mistakes(setting, value, known.checks), _MOST_MISTAKES))
         if wrong and setting.field.secret:  # neither its value nor the line that holds it
             message = f"secret `{setting.name}` is not of the right type"
             help = "write it as the policy's vocabulary says"
             self.diagnostics.error("E002", message, self.span(path, True), help)
             return False
-        known = self.settings
-        others = () if wrong else entry_mistakes(setting, value, known.aliases, known.recognised)
+        others = () if wrong else entry_mistakes(setting, value, known.aliases, known.checks)
         for mistake in chain(wrong, islice(others, _MOST_ENTRIES)):
-            where = self.span((*path, *mistake.path), False)
+            where = self.span((*path, *mistake.path), False, mistake.part)
             message, help = mistake.message, mistake.help
             self.diagnostics.add(mistake.code, message, where, help, mistake.severity)
         return not wrong
@@ -285,5 +287,9 @@ class _Checker:
             help = "is this the settings file? the keys from here on are not read"
             self.diagnostics.error("E005", message, self.span(path, True), help)
 
-    def span(self, path: tuple[str | int, ...], key: bool) -> Span | None:
-        return self.document.span(*path, key=key) if self.document else None
+    def span(
+        self, path: tuple[str | int, ...], key: bool, part: tuple[int, int] | None = None
+    ) -> Span | None:
+        if self.document is None:
+            return None
+        return self.document.text(*path).span(*part) if part else self.document.span(*path, key=key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from callgate.load.settings_types import TypeMistake
@@ -10,20 +11,43 @@ from callgate.load.words import did_you_mean, shown
 from callgate.model.catalogue import Setting
 from callgate.model.diagnostic import Severity
 from callgate.model.suggest import closest
-from callgate.model.types import HOST, Enum, ListOf, MapOf, Optional, Type
+from callgate.model.types import (
+    CLOSED_PATTERN,
+    HOST,
+    PATTERNS,
+    Enum,
+    ListOf,
+    MapOf,
+    Optional,
+    Type,
+)
 from callgate.model.values import UNKNOWN
 
-__all__ = ["ToolNames", "entry_mistakes"]
+__all__ = ["NO_CHECKS", "Checks", "entry_mistakes", "pattern_mistakes"]
 
 _MOST_NAMES: Final = 200
 """How many unknown names of one list are judged one by one."""
 
-ToolNames = Callable[[str], bool]
-"""Whether a name outside the catalogue can be a tool's: of a kind that the policy recognises."""
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What only a policy knows of the entries of lists.
+
+    `tool`: whether a name outside the catalogue can be a tool's, of a kind that the policy
+    recognises. `pattern`: what is wrong with a command pattern, given whether it lets commands
+    through.
+    """
+
+    tool: Callable[[str], bool] = lambda name: False
+    pattern: Callable[[str, bool], TypeMistake | None] = lambda text, closed: None
+
+
+NO_CHECKS: Final = Checks()
+"""Where no policy is asked."""
 
 
 def entry_mistakes(
-    setting: Setting, value: Any, aliases: Mapping[str, str], recognised: ToolNames
+    setting: Setting, value: Any, aliases: Mapping[str, str], checks: Checks
 ) -> Iterator[TypeMistake]:
     """What is wrong with the entries of a value that has the right type."""
     if setting.field.secret:
@@ -34,15 +58,29 @@ def entry_mistakes(
         if setting.of_tools and isinstance(type_, Enum):
             if setting.wildcards:
                 continue
-            yield from _tools(setting.name, path, items, (*type_.members, *aliases), recognised)
+            yield from _tools(setting.name, path, items, (*type_.members, *aliases), checks)
             continue
         for index, item in enumerate(items):
-            if not isinstance(item, str):
+            if not isinstance(item, str) or type_ in PATTERNS:
                 continue
             if _looks_like_wildcard(item) and not setting.wildcards:
                 yield _wildcard(setting.name, (*path, index), item, type_)
             elif type_ == HOST and not (item == "*" and setting.wildcards):
                 yield from _host(setting.name, (*path, index), item)
+
+
+def pattern_mistakes(setting: Setting, value: Any, checks: Checks) -> Iterator[TypeMistake]:
+    """What is wrong with the command patterns in a value that has the right type."""
+    type_ = setting.field.type
+    inner = type_.item if isinstance(type_, Optional) else type_
+    many = isinstance(inner, ListOf)
+    item_type = inner.item if isinstance(inner, ListOf) else inner
+    if item_type not in PATTERNS or value is None:
+        return
+    for index, text in enumerate(value if many else [value]):
+        mistake = checks.pattern(text, item_type == CLOSED_PATTERN)
+        if mistake is not None:
+            yield replace(mistake, path=(index,) if many else ())
 
 
 def _lists(
@@ -63,7 +101,7 @@ def _tools(
     path: tuple[str | int, ...],
     items: Sequence[Any],
     known: Sequence[str],
-    recognised: ToolNames,
+    checks: Checks,
 ) -> Iterator[TypeMistake]:
     members, unknown = frozenset(known), 0
     for index, name in enumerate(items):
@@ -76,7 +114,7 @@ def _tools(
             )
             yield TypeMistake(here, "E007", message, _LIST_THEM, Severity.WARNING)
             continue
-        if recognised(name):
+        if checks.tool(name):
             continue
         unknown += 1
         if unknown > _MOST_NAMES:

@@ -9,7 +9,18 @@ from typing import Any
 from callgate.load.words import any_of, did_you_mean, found, shown
 from callgate.model.diagnostic import Severity
 from callgate.model.suggest import closest
-from callgate.model.types import BOOL, INT, JSON, TIME, Enum, ListOf, MapOf, Optional, Type
+from callgate.model.types import (
+    BOOL,
+    INT,
+    JSON,
+    PATTERNS,
+    TIME,
+    Enum,
+    ListOf,
+    MapOf,
+    Optional,
+    Type,
+)
 from callgate.model.values import UNKNOWN
 
 __all__ = ["TypeMistake", "convert", "type_mistakes"]
@@ -17,13 +28,15 @@ __all__ = ["TypeMistake", "convert", "type_mistakes"]
 
 @dataclass(frozen=True, slots=True)
 class TypeMistake:
-    """What is wrong with a value: where below the setting, the code, message and help."""
+    """What is wrong with a value: where below the setting, the code, message and help. `part`: of
+    a text, what is wrong in it."""
 
     path: tuple[str | int, ...]
     code: str
     message: str
     help: str
     severity: Severity = Severity.ERROR
+    part: tuple[int, int] | None = None
 
 
 def type_mistakes(
@@ -93,6 +106,8 @@ def _one(type: Type) -> str:
         return "a whole number"
     if type == TIME:
         return "a time"
+    if type in PATTERNS:
+        return "a command pattern"
     return any_of(type.members) if isinstance(type, Enum) and not type.open else "a string"
 
 
@@ -103,6 +118,8 @@ def _many(type: Type) -> str:
         return f"mappings to {_many(type.value)}"
     if isinstance(type, Optional):
         return _many(type.item)
+    if type in PATTERNS:
+        return "command patterns"
     words = {"bool": "booleans", "int": "whole numbers", "json": "values", "time": "times"}
     return words.get(str(type), "strings")
 

@@ -137,7 +137,9 @@ def _option(option: OptionPattern) -> list[Any]:
     return [list(option.names), None if option.value is None else _word(option.value)]
 
 
-def _encode_pattern(pattern: CommandPattern) -> list[Any]:
+def _encode_pattern(pattern: CommandPattern | Expr) -> list[Any]:
+    if isinstance(pattern, Expr):
+        raise ValueError("a command pattern that stands in settings, which are not folded in")
     return [
         [_word(word) for word in pattern.program],
         [[_word(word) for word in choice] for choice in pattern.words],

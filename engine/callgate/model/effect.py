@@ -6,7 +6,7 @@ that nobody observed …). A field that a kind declares optional may be `None`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from callgate.model.types import (
     Record,
 )
 
-__all__ = ["EFFECT_KINDS", "Effect", "EffectSet"]
+__all__ = ["EFFECT_GROUPS", "EFFECT_KINDS", "EFFECT_SOURCES", "Effect", "EffectSet"]
 
 _ADDRESS_CLASS = Enum(
     "address_class",
@@ -82,11 +82,18 @@ EFFECT_KINDS: Final[Mapping[str, Record]] = {
         program=Field(STRING, "the program's base name", unknown=True),
         program_path=Field(STRING, "the program as written", unknown=True),
         words=Field(ListOf(STRING), "the words after the program", unknown=True),
+        subcommand=Field(Optional(STRING), "the sub-command, e.g. `push`", unknown=True),
+        options=Field(ListOf(STRING), "the options as written, without their values", unknown=True),
+        operands=Field(
+            ListOf(STRING), "the words that are no options, without the sub-command", unknown=True
+        ),
+        idle=Field(BOOL, "whether its options say that nothing changes: `--help`, a dry run"),
     ),
     "interpret": _kind(
         "interpret",
         language=Field(STRING, "the language of the interpreted text, e.g. `shell`, `python`"),
         source=Field(_SOURCE, "where the text comes from"),
+        remote=Field(BOOL, "whether a connection is its input or output (a reverse shell)"),
     ),
     "privilege": _kind(
         "privilege", user=Field(STRING, "the user whose rights are taken", unknown=True)
@@ -114,10 +121,54 @@ EFFECT_KINDS: Final[Mapping[str, Record]] = {
         has_where=Field(BOOL, "whether a WHERE clause limits it", unknown=True),
     ),
     "schedule": _kind("schedule", text=Field(STRING, "what is scheduled", unknown=True)),
-    "opaque": _kind("opaque", reason=Field(STRING, "what was not understood")),
+    "environment": _kind(
+        "environment",
+        name=Field(STRING, "the variable that is set", unknown=True),
+        value=Field(STRING, "its value", unknown=True),
+    ),
+    "transfer": _kind(
+        "transfer",
+        path=Field(PATH, "the file whose content goes out", unknown=True),
+        url=Field(Optional(URL), "the URL, normalised, when there is one", unknown=True),
+        host=Field(HOST, "the host that it goes to", unknown=True),
+        address_class=Field(
+            _ADDRESS_CLASS, "the strictest class of the host's addresses", unknown=True
+        ),
+    ),
+    "forkbomb": _kind(
+        "forkbomb",
+        function=Field(STRING, "the function that starts itself again and again", unknown=True),
+    ),
+    "mention": _kind(
+        "mention", path=Field(PATH, "a file or folder that code names in a text", unknown=True)
+    ),
+    "opaque": _kind(
+        "opaque",
+        reason=Field(STRING, "what was not understood"),
+        bound=Field(BOOL, "whether it was too much to read"),
+    ),
 }
 """Every kind of effect with its fields: the types of `effects.<kind>`'s elements. What an effect is
 about comes first."""
+
+EFFECT_GROUPS: Final[Mapping[str, tuple[Record, tuple[str, ...]]]] = {
+    "changes": (
+        _kind(
+            "change",
+            path=Field(PATH, "the file, folder or device that is changed", unknown=True),
+            kind=Field(STRING, "write, delete, permission or device"),
+        ),
+        ("write", "delete", "permission", "device"),
+    ),
+}
+"""Kinds that conditions can speak of together (`effects.changes`): the type of an element, and the
+kinds that it may be."""
+
+EFFECT_SOURCES: Final[Mapping[str, Record]] = {
+    **EFFECT_KINDS,
+    **{name: record for name, (record, _) in EFFECT_GROUPS.items()},
+}
+"""All that stands behind `effects.` and can be quantified over: the type of an element."""
 
 
 # Not frozen, which would double what making one costs; nothing changes one after it was made.
@@ -139,6 +190,13 @@ class Effect:
     """What a command pattern needs of a `run` effect: a `callgate.effects` parsed command."""
 
 
+def _member(group: str, effect: Effect) -> Effect:
+    fields = {"path": effect.fields["path"], "kind": effect.kind}
+    return Effect(
+        group, fields, effect.certain, effect.through, effect.span, effect.argument, effect.data
+    )
+
+
 @dataclass(slots=True)
 class EffectSet:
     """All effects of one call, in the order of the text, and by kind.
@@ -155,6 +213,16 @@ class EffectSet:
         """Append an effect."""
         self.all.append(effect)
         self.by_kind.setdefault(effect.kind, []).append(effect)
+
+    def of(self, source: str) -> Sequence[Effect]:
+        """The effects of a kind or group, in the order of the text."""
+        found = self.by_kind.get(source)
+        if found is None and source in EFFECT_GROUPS:
+            kinds = EFFECT_GROUPS[source][1]
+            found = [_member(source, effect) for effect in self.all if effect.kind in kinds]
+            if found:
+                self.by_kind[source] = found
+        return found or ()
 
     @property
     def complete(self) -> bool:

@@ -141,10 +141,11 @@ class Quant(Expr):
 @dataclass(frozen=True, slots=True)
 class CommandMatch(Expr):
     """Whether a `run` effect matches a command pattern. `strict`: in an allowing position, where
-    the program must also be literal and found on a trusted path."""
+    the program must also be literal and found on a trusted path. `pattern` is an expression where
+    it stands in the settings, which are folded before anything is decided."""
 
     run: Expr
-    pattern: CommandPattern
+    pattern: CommandPattern | Expr
     strict: bool = False
 
 
@@ -167,8 +168,10 @@ def children(expr: Expr) -> Iterator[Expr]:
             yield where
             if bound is not None:
                 yield bound
-        case CommandMatch(run=run):
+        case CommandMatch(run=run, pattern=pattern):
             yield run
+            if isinstance(pattern, Expr):
+                yield pattern
         case _:
             return
 

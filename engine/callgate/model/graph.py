@@ -23,7 +23,7 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
      "risk":     {"levels", "default", "tools", "declared", "raises"} or null; a rule of the last
                  two: {"id", "when", "level", "tools", "quiet": tools it can't concern when a call
                  declares nothing},
-     "programs": {…}, "masking": {"names", "patterns", "settings": secret ones},
+     "programs": {…}, "languages": {…}, "masking": {"names", "patterns", "settings": secret ones},
      "zones":    the version of the time-zone data that conditions read, or null,
      "context":  {field: [type, members or null, default]},
      "args":     {tool: {name: [type, required]}}}
@@ -69,6 +69,7 @@ _PARTS: Final[Mapping[str, type]] = {
     "aliases": dict,
     "dynamic": list,
     "programs": dict,
+    "languages": dict,
     "masking": dict,
     "context": dict,
     "args": dict,

@@ -281,6 +281,7 @@ class Policy:
     risk: Risk | None = None
     guards: tuple[Guard, ...] = ()
     programs: Mapping[str, Any] = field(default_factory=dict)
+    languages: Mapping[str, Any] = field(default_factory=dict)
     masking: Masking = field(default_factory=Masking)
     profiles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     security_profiles: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)

@@ -9,10 +9,13 @@ from typing import Any, Final, Literal
 __all__ = [
     "ADDRESS",
     "BOOL",
+    "CLOSED_PATTERN",
     "HOST",
     "INT",
     "JSON",
     "PATH",
+    "PATTERN",
+    "PATTERNS",
     "REQUIRED",
     "STRING",
     "TIME",
@@ -27,7 +30,19 @@ __all__ = [
     "Type",
 ]
 
-ScalarName = Literal["bool", "int", "string", "time", "path", "url", "host", "address", "json"]
+ScalarName = Literal[
+    "bool",
+    "int",
+    "string",
+    "time",
+    "path",
+    "url",
+    "host",
+    "address",
+    "json",
+    "pattern",
+    "closed_pattern",
+]
 
 
 class Type:
@@ -55,6 +70,10 @@ URL: Final = Scalar("url")
 HOST: Final = Scalar("host")
 ADDRESS: Final = Scalar("address")
 JSON: Final = Scalar("json")
+PATTERN: Final = Scalar("pattern")
+CLOSED_PATTERN: Final = Scalar("closed_pattern")
+PATTERNS: Final = frozenset({PATTERN, CLOSED_PATTERN})
+"""Command patterns that the operator gives, and those that may let commands through."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import cast
 from callgate.model.decision import Decision
 from callgate.model.policy import Guard, Policy, Rule
 from callgate.runtime.frame import Frame, IdleMatch
-from callgate.runtime.guards import OPAQUE_RULE
+from callgate.runtime.guards import built_in_rule
 from callgate.runtime.interpreter import Program
 
 __all__ = ["Coverage", "RuleCoverage"]
@@ -101,7 +101,8 @@ class Coverage:
     @staticmethod
     def _fired(program: Program, frame: Frame) -> Iterable[str]:
         for match in frame.matches:
-            yield OPAQUE_RULE if match.guard < 0 else program.guards.forms[match.guard]["id"]
+            named = match.guard >= 0
+            yield program.guards.forms[match.guard]["id"] if named else built_in_rule(match)
             if isinstance(match, IdleMatch) and match.exception is not None:
                 yield match.exception
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from callgate.compiler.program_examples import check_program_examples
 from callgate.engine import Engine
 from callgate.load.bundle import load_bundle
 from callgate.model.decision import Decision
@@ -54,12 +55,15 @@ def run_tests(
 ) -> Report:
     """Load a bundle and run its cases, each under default settings with the case's laid over them.
 
-    `done` is told of every case. Raises PolicyError when the bundle or a test file can't be used.
+    `done` is told of every case. Raises PolicyError when the bundle or a test file can't be used,
+    or an example of a program does not behave.
     """
     engine = Engine.of_policy(bundle)
     found = Diagnostics()
     loaded = load_bundle(bundle, found)
-    cases = read_cases(loaded.documents if loaded else (), found)
+    documents = loaded.documents if loaded else ()
+    cases = read_cases(documents, found)
+    check_program_examples(documents, found)
     found.raise_errors()
     policy = engine.policy
     checker = InvariantChecker(policy)

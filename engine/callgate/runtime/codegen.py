@@ -186,7 +186,7 @@ class _Writer:
         if root == "args":
             return f"f.args.get({key})"
         if root == "effects":
-            return f"E(f).by_kind.get({key}, ())"
+            return f"E(f).of({key})"
         if name in operators.FACTS:
             return f"{self.name(operators.FACTS[name])}(f)"
         raise ValueError(f"no such fact: {name}")
@@ -226,6 +226,12 @@ class _Writer:
             # Nothing is in an empty list, whatever it is.
             item, items = self.temp(), self.temp()
             value, found = (self.write(arg, scope, depth) for arg in args)
+            texts = _texts(args[1])
+            if texts is not None:
+                # Only a text equals a text; what else it may be might have no hash.
+                known = self.name(texts)
+                inside = f"type({item}) is str and {item} in {known}"
+                return f"(U if ({item} := {value}) is U else {inside})" if texts else "False"
             inside = f"{self.name(OPERATIONS[op].implementation)}({item}, {items})"
             return (
                 f"(U if ({items} := {found}) is U else False if not {items} "
@@ -260,10 +266,10 @@ class _Writer:
             return f"({t} if ({t} := {written[0]})[:1] != '~' else {expand}({t}, {written[1]}))"
         if ready := operators.prepared(op, args):
             return f"{self.name(ready)}({written[0]}, {self.fact('call.home')})"
-        if op == "in" and isinstance(args[0], Fact) and isinstance(args[1], Const):
+        if op == "in" and isinstance(args[0], Fact) and (texts := _texts(args[1])) is not None:
             root = args[0].name.partition(".")[0]
-            if root in ("call", "risk") and all(type(v) is str for v in args[1].value):
-                return f"({written[0]} in {self.name(frozenset(args[1].value))})"
+            if root in ("call", "risk"):
+                return f"({written[0]} in {self.name(texts)})"
         return f"{self.name(OPERATIONS[op].implementation)}({', '.join(written)})"
 
 
@@ -276,6 +282,13 @@ def _code(source: str) -> CodeType:
 def _has_text(args: tuple[Expr, ...]) -> bool:
     """Whether one side is a text constant: then Python's == is the language's."""
     return any(isinstance(arg, Const) and type(arg.value) is str for arg in args)
+
+
+def _texts(items: Expr) -> frozenset[str] | None:
+    """A constant list of texts, as a set."""
+    if isinstance(items, Const) and all(type(value) is str for value in items.value):
+        return frozenset(items.value)
+    return None
 
 
 def _is_effects(source: Expr) -> bool:

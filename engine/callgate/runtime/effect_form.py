@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
 from callgate.model.values import UNKNOWN
+from callgate.runtime.masking import MASK, MAX_SHOWN
 
 __all__ = ["effect_form", "of_command"]
 
@@ -21,10 +22,13 @@ def effect_form(effect: Effect, show: Callable[[Any], str]) -> dict[str, Any]:
     for name in EFFECT_KINDS[effect.kind].fields:
         if name in ("certain", "through"):
             continue
-        value = effect.fields.get(name)
+        # Not `get`: some fields are read when they are asked for.
+        value = effect.fields[name] if effect.kind == "run" else effect.fields.get(name)
         if value is UNKNOWN:
             unresolved.append(name)
         shown[name] = _plain(value, show)
+    if effect.kind == "environment":
+        shown["value"] = _assigned(shown["value"], effect.fields, show)
     shown["certain"] = effect.certain
     shown["span"] = list(effect.span) if effect.span else None
     if effect.through:
@@ -32,6 +36,18 @@ def effect_form(effect: Effect, show: Callable[[Any], str]) -> dict[str, Any]:
     if unresolved:
         shown["unresolved"] = unresolved
     return shown
+
+
+def _assigned(
+    value: str | None, fields: Mapping[str, Any], show: Callable[[Any], str]
+) -> str | None:
+    """The value of a variable: what is a secret may be told by its name alone."""
+    name, given = fields["name"], fields["value"]
+    if value is None or not isinstance(name, str) or not isinstance(given, str):
+        return value
+    given = given[:MAX_SHOWN]
+    shown = f"{show(name)}={show(given)}"
+    return value if show(f"{name}={given}")[: MAX_SHOWN - 1] == shown[: MAX_SHOWN - 1] else MASK
 
 
 def of_command(effect: Effect, effects: EffectSet | None) -> bool:

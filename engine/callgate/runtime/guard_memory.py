@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from callgate.model.effect import EFFECT_KINDS, EffectSet
+from callgate.model.effect import EFFECT_SOURCES, EffectSet
 from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Not, Or, Var, children
 from callgate.runtime.codegen import Test
 from callgate.runtime.frame import Frame
@@ -89,7 +89,7 @@ class Silent:
 
     def __init__(self, kinds: Iterable[str], conditions: Sequence[Expr]) -> None:
         self.calls: set[Key] = set()
-        self._places = all("path" in EFFECT_KINDS[kind].fields for kind in kinds)
+        self._places = all("path" in EFFECT_SOURCES[kind].fields for kind in kinds)
         self._names: frozenset[str] | None = None
         self._endings: tuple[str, ...] = ()
         said = [found for expr in conditions for found in _telling(expr)]

@@ -1,32 +1,28 @@
 """The guard set: indexed by effect kind and tool, walked in bundle order.
 
 The first deny ends the walk; otherwise every ask is collected and carried on. An effect that was
-not understood is a built-in ask that only a person lifts.
+not understood is a built-in ask that only a person lifts; one that was too much to read, a built-in
+deny.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from callgate.model.codec import decode_expr
-from callgate.model.effect import EFFECT_KINDS, EffectSet
-from callgate.model.expr import (
-    And,
-    Expr,
-    Fact,
-    Or,
-    Quant,
-    children,
-)
+from callgate.model.effect import EFFECT_GROUPS, EffectSet
+from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import Frame, IdleMatch, Match
+from callgate.runtime.guard_index import by_program, kinds_needed, programs_named
 from callgate.runtime.guard_memory import Silent, of_path, remembered
 
-__all__ = ["ASK_RANK", "OPAQUE_RULE", "GuardSet"]
+__all__ = ["ASK_RANK", "BOUNDS_RULE", "OPAQUE_RULE", "GuardSet", "built_in_rule"]
 
 ASK_RANK: Final[Mapping[str, int]] = {"none": 0, "any": 1, "person": 2}
 OPAQUE_RULE: Final = "builtin.opaque"
+BOUNDS_RULE: Final = "builtin.bounds"
 _MAX_CACHED: Final = 4096
 
 
@@ -40,6 +36,7 @@ class _Guard:
         "index",
         "kind",
         "mild",
+        "programs",
         "shadow",
         "test",
         "tools",
@@ -57,11 +54,19 @@ class _Guard:
         each = form["each"]
         self.kind: str | None = each[1] if each else None
         binder = each[0] if each else None
+        self.programs = (
+            programs_named(decode_expr(form["when"]), binder) if self.kind == "run" else None
+        )
 
         def compile_and_run(*args: Any) -> Any:
-            expr = decode_expr(form["when"])
-            test = codegen.compile(expr, binder)
-            self.test = remembered(test) if of_path(expr, binder) else test
+            # Who tries many effects in a row asks for the test once.
+            if self.test is compile_and_run:
+                expr = decode_expr(form["when"])
+                if self.kind == "run":
+                    self.test = by_program(expr, each[0], lambda e: codegen.compile(e, binder))
+                else:
+                    test = codegen.compile(expr, binder)
+                    self.test = remembered(test) if of_path(expr, binder) else test
             return self.test(*args)
 
         self.test = compile_and_run
@@ -72,19 +77,6 @@ class _Guard:
         self.mild = self.shadow or bool(self.exceptions)
 
 
-def _needs(expr: Expr) -> frozenset[str] | None:
-    """The kinds of effect of which there has to be one, or else a condition is false; None where
-    that can't be said."""
-    if isinstance(expr, Quant) and expr.kind == "any" and isinstance(expr.source, Fact):
-        root, _, kind = expr.source.name.partition(".")
-        return frozenset((kind,)) if root == "effects" and kind in EFFECT_KINDS else None
-    found = [_needs(part) for part in children(expr)] if isinstance(expr, And | Or) else []
-    known = [needs for needs in found if needs is not None]
-    if isinstance(expr, And):
-        return known[0] if known else None
-    return frozenset[str]().union(*known) if known and len(known) == len(found) else None
-
-
 class GuardSet:
     """All guards of a graph."""
 
@@ -92,12 +84,17 @@ class GuardSet:
         self.forms = forms
         self._guards = [_Guard(index, form, codegen) for index, form in enumerate(forms)]
         self._named = frozenset[str]().union(*(g.tools for g in self._guards if g.tools))
-        self._selected: dict[tuple[str, frozenset[str]], tuple[list[_Guard], Silent | None]] = {}
+        self._groups = [
+            name for name in EFFECT_GROUPS if any(guard.kind == name for guard in self._guards)
+        ]
+        self._selected: dict[object, tuple[list[_Guard], Silent | None]] = {}
 
     def run(self, frame: Frame, effects: EffectSet) -> str | None:
         """Walk the guards; sets `frame.matches` and `frame.asks`. Gives the id of the guard that
         denies, or None."""
         kinds = effects.by_kind
+        for group in self._groups:
+            effects.of(group)
         guards, silent = self._select(frame.tool, kinds)
         key = None if silent is None else silent.key(frame, effects)
         if silent is not None and key is not None and silent.on(key):
@@ -129,6 +126,9 @@ class GuardSet:
             if match.decide == "ask" and ASK_RANK[match.approval] > ASK_RANK[asks]:
                 asks = match.approval
         for effect in kinds.get("opaque", ()):
+            if effect.fields["bound"]:
+                matches.append(Match(-1, "deny", "person", effect, False))
+                return BOUNDS_RULE
             matches.append(Match(-1, "ask", "person", effect, False))
             asks = "person"
         frame.asks = asks
@@ -138,6 +138,8 @@ class GuardSet:
 
     def fires(self, guard: str, frame: Frame, effects: EffectSet) -> bool:
         """Whether a guard does anything on a call, judged alone."""
+        for group in self._groups:
+            effects.of(group)
         for candidate in self._select(frame.tool, effects.by_kind)[0]:
             if self.forms[candidate.index]["id"] == guard:
                 effect, value = self._value(candidate, frame, effects.by_kind)
@@ -149,6 +151,26 @@ class GuardSet:
                 # A note about something unknown is still silence.
                 return value is True or _match(candidate, effect, True) is not None
         return False
+
+    def every(self, frame: Frame, effects: EffectSet) -> Iterator[Match]:
+        """What every guard comes to on every effect of its kind, each for itself, whatever decides
+        the call. Counts no work but that of the conditions; raises TooMuchWorkError."""
+        kinds = effects.by_kind
+        for group in self._groups:
+            effects.of(group)
+        for guard in self._select(frame.tool, kinds)[0]:
+            for bound in [()] if guard.kind is None else zip(kinds[guard.kind]):
+                value = guard.test(frame, *bound)
+                if value is False:
+                    continue
+                match = _match(guard, bound[0] if bound else None, value is not True)
+                if match is None:
+                    continue
+                tests = guard.exceptions
+                held = next((id_ for id_, test in tests if test(frame, *bound) is True), None)
+                yield IdleMatch(match, guard.shadow, held) if guard.shadow or held else match
+        for effect in kinds.get("opaque", ()):
+            yield Match(-1, "deny" if effect.fields["bound"] else "ask", "person", effect, False)
 
     @staticmethod
     def _value(guard: _Guard, frame: Frame, kinds: Mapping[str, list[Any]]) -> tuple[Any, Any]:
@@ -195,21 +217,34 @@ class GuardSet:
 
     def _idle(self, guard: _Guard, kinds: Mapping[str, Any]) -> bool:
         """Whether a guard asks for effects of kinds that there are none of."""
-        needs = _needs(decode_expr(self.forms[guard.index]["when"]))
+        needs = kinds_needed(decode_expr(self.forms[guard.index]["when"]))
         return needs is not None and needs.isdisjoint(kinds)
 
-    def _select(self, tool: str, kinds: Mapping[str, Any]) -> tuple[list[_Guard], Silent | None]:
-        """The guards that could fire on a tool's call with these kinds of effect; and, where all of
-        them depend on a path alone, the calls on which they were silent."""
-        key = (tool if tool in self._named else "", frozenset(kinds))
+    def _select(
+        self, tool: str, kinds: Mapping[str, list[Any]]
+    ) -> tuple[list[_Guard], Silent | None]:
+        """The guards that could fire on a tool's call with these kinds of effect and programs; and,
+        where all of them depend on a path alone, the calls on which they were silent."""
+        runs = kinds.get("run", ())
+        if len(runs) == 1:
+            programs: object = runs[0].fields["program"]
+        else:
+            programs = frozenset([effect.fields["program"] for effect in runs])
+        key = (tool if tool in self._named else "", frozenset(kinds), programs)
         selected = self._selected.get(key)
         if selected is None:
+            names = {effect.fields["program"] for effect in runs}
             guards = [
                 guard
                 for guard in self._guards
                 if (guard.kind is None or guard.kind in kinds)
                 and (guard.tools is None or tool in guard.tools)
                 and not (guard.kind is None and self._idle(guard, kinds))
+                and (
+                    guard.programs is None
+                    or UNKNOWN in names
+                    or not guard.programs.isdisjoint(names)
+                )
             ]
             selected = guards, self._silent(guards, kinds)
             if len(self._selected) < _MAX_CACHED:
@@ -225,6 +260,11 @@ class GuardSet:
                 return None
             conditions.append(expr)
         return Silent(kinds, conditions)
+
+
+def built_in_rule(match: Match) -> str:
+    """The id of the built-in rule behind a match that is no guard's."""
+    return BOUNDS_RULE if match.decide == "deny" else OPAQUE_RULE
 
 
 def _excepted(match: Match) -> bool:

@@ -12,12 +12,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate import __version__
-from callgate.effects import Extractor, Surroundings, match
+from callgate.effects import Extractor, match
 from callgate.model.codec import decode_expr
 from callgate.model.decision import Decision, Failure, Outcome, decided
-from callgate.model.effect import EFFECT_KINDS, EffectSet
+from callgate.model.effect import EffectSet
 from callgate.model.graph import DecisionGraph, GraphError, NodeOrigin, SourceMap
 from callgate.runtime.answers import answer_of
+from callgate.runtime.call_effects import CallEffects
 from callgate.runtime.check import CallChecker, CallError
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import Frame, TooMuchWorkError
@@ -73,29 +74,9 @@ class Program:
         self.classifier = Classifier(document, self.codegen)
         self.guards = GuardSet(document["guards"], self.codegen)
         # What programs do is no matter of settings: graphs of one bundle share what was read.
-        self.extractor = extractor or Extractor(document["programs"])
-        self._effects = {
-            name: self._tool_effects(tool["effects"]) for name, tool in document["tools"].items()
-        }
-        self._direct = {
-            name: direct
-            for name, specs in self._effects.items()
-            if (direct := self.extractor.direct(specs)) is not None
-        }
-        self._dynamic_effects = {
-            item["id"]: self._tool_effects(item["effects"]) for item in document["dynamic"]
-        }
+        self.extractor = extractor or Extractor(document["programs"], document["languages"])
+        self._call_effects = CallEffects(document, self.extractor, self.codegen)
         self._made = link(self.graph, self.codegen)
-
-    def _tool_effects(self, forms: list[list[Any]]) -> list[tuple[str, Any, Test | None]]:
-        return [
-            (
-                kind,
-                _in_order(kind, fields),
-                None if when is None else self.codegen.later(when),
-            )
-            for kind, fields, when in forms
-        ]
 
     # -- deciding
 
@@ -175,36 +156,8 @@ class Program:
         """The effects of a frame's call, extracted once."""
         effects = frame.effects
         if effects is None:
-            effects = frame.effects = self._extract(frame)
+            effects = frame.effects = self._call_effects.of(frame)
         return effects
-
-    def _extract(self, frame: Frame) -> EffectSet:
-        dynamic = frame.dynamic
-        direct = self._direct.get(frame.tool)
-        if direct is not None and not frame.observed.get("links") and not dynamic:
-            context = frame.context
-            found = direct.effects(frame.args, context.get("cwd", ""), context.get("workspace", ""))
-            if found is not None:
-                return found
-        specs = self._effects.get(frame.tool, [])
-        for item in dynamic:
-            specs = [*specs, *self._dynamic_effects[item["id"]]]
-        wanted = [
-            (kind, fields)
-            for kind, fields, when in specs
-            if when is None or when(frame) is not False
-        ]
-        if not wanted:
-            return EffectSet()
-        context, observed = frame.context, frame.observed
-        surroundings = Surroundings(
-            cwd=context.get("cwd", ""),
-            workspace=context.get("workspace", ""),
-            home=context.get("home", ""),
-            links=observed.get("links", {}),
-            dns=observed.get("dns", {}),
-        )
-        return self.extractor.extract(wanted, frame.args, surroundings)
 
     # -- telling
 
@@ -271,12 +224,6 @@ class Program:
         from callgate.runtime.render import describe
 
         return describe(self, decision)
-
-
-def _in_order(kind: str, fields: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
-    """The sources of an effect's fields, what it is about first: JSON has no order."""
-    order = list(EFFECT_KINDS[kind].fields) if kind in EFFECT_KINDS else sorted(fields)
-    return {name: tuple(fields[name]) for name in sorted(fields, key=order.index)}
 
 
 def _told(error: Exception) -> tuple[str, str]:

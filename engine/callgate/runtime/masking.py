@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from callgate.model.values import UNKNOWN
@@ -127,6 +128,34 @@ class Masker:
             text = pattern.sub(replacement, text)
         return text
 
+    def hidden(self, text: str, secrets: Iterable[str] = ()) -> list[tuple[int, int]]:
+        """The ranges of `text` that `mask` replaces, in order and apart from each other."""
+        begins: Sequence[int] = range(len(text))
+        ends: Sequence[int] = range(1, len(text) + 1)
+        ranges: list[tuple[int, int]] = []
+        # A surrogate is replaced by one character, so that places stay what they are.
+        text = text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+        steps: list[Callable[[str], Iterable[tuple[int, int]]]] = [
+            partial(_occurrences, secret) for secret in secrets
+        ]
+        if self._any is not None and self._any.search(text):
+            steps += [partial(_replaced, pattern) for pattern, _ in self._patterns]
+        for step in steps:
+            pieces: list[tuple[str, Sequence[int], Sequence[int]]] = []
+            at = 0
+            for start, end in step(text):
+                begin, stop = begins[start], ends[end - 1]
+                ranges.append((begin, stop))
+                pieces.append((text[at:start], begins[at:start], ends[at:start]))
+                pieces.append((MASK, [begin] * len(MASK), [stop] * len(MASK)))
+                at = end
+            if pieces:
+                pieces.append((text[at:], begins[at:], ends[at:]))
+                text = "".join([piece[0] for piece in pieces])
+                begins = [place for piece in pieces for place in piece[1]]
+                ends = [place for piece in pieces for place in piece[2]]
+        return _apart(ranges)
+
     def show(self, value: Any, secrets: Iterable[str] = ()) -> str:
         """A value as one line for people: masked, escaped, and at most 120 characters long."""
         text = _text(value)
@@ -176,6 +205,37 @@ def _first(values: Iterable[Any]) -> Iterator[str]:
             yield "…"
             return
         yield _text(value)
+
+
+def _occurrences(secret: str, text: str) -> Iterator[tuple[int, int]]:
+    at = text.find(secret)
+    while at >= 0:
+        yield at, at + len(secret)
+        at = text.find(secret, at + len(secret))
+
+
+def _replaced(pattern: Any, text: str) -> Iterator[tuple[int, int]]:
+    """What `mask` replaces of each match: the group `secret`, or what follows the first group, or
+    everything."""
+    groups = pattern.groupindex
+    for found in pattern.finditer(text):
+        start, end = found.span()
+        if "secret" not in groups:
+            start = found.end(1) if pattern.groups else start
+        elif found["secret"] is not None:
+            start, end = found.span(groups["secret"])
+        if start < end:
+            yield start, end
+
+
+def _apart(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
+        else:
+            apart.append((start, end))
+    return apart
 
 
 def _hidden(found: Any) -> str:

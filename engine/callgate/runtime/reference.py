@@ -82,7 +82,7 @@ class Outcome:
     error: str | None = None
 
 
-def _no_commands(run: Effect, pattern: CommandPattern, strict: bool) -> Truth:
+def _no_commands(run: Effect, pattern: CommandPattern | str, strict: bool) -> Truth:
     raise EvaluationError("command patterns need `matches`")
 
 
@@ -153,7 +153,8 @@ class _Walk:
     def guards(self, step: Step, visit: Visit) -> Outcome | None:
         """The guard set: the first deny ends the walk, every ask is carried on.
 
-        Whatever was not understood (an opaque effect) asks too, and only a person can lift that.
+        Whatever was not understood (an opaque effect) asks too, and only a person can lift that;
+        what was too much to read is denied.
         """
         for guard in self.policy.guards:
             self.rule = guard.id
@@ -169,7 +170,10 @@ class _Walk:
             if result.decide is GuardDecision.DENY:
                 return Outcome(Verdict.DENY, guard.id, step.id)
             self.carry(result)
-        for _ in self.facts.effects.by_kind.get("opaque", []):
+        for effect in self.facts.effects.of("opaque"):
+            if effect.fields["bound"]:
+                self.matched.append(Matched("builtin.bounds", GuardDecision.DENY, None))
+                return Outcome(Verdict.DENY, "builtin.bounds", step.id)
             ask = Matched("builtin.opaque", GuardDecision.ASK, AskLevel.PERSON)
             self.matched.append(ask)
             self.carry(ask)

@@ -35,8 +35,9 @@ __all__ = ["Facts", "Matches", "truth", "value"]
 Facts = Callable[[str], Any]
 """The value of a fact by its dotted name (`call.channel`, `risk`, `effects.delete`)."""
 
-Matches = Callable[[Effect, CommandPattern, bool], Truth]
-"""Whether a `run` effect matches a command pattern (strictly, in an allowing rule)."""
+Matches = Callable[[Effect, CommandPattern | str, bool], Truth]
+"""Whether a `run` effect matches a command pattern, which the settings give as text (strictly, in
+an allowing rule)."""
 
 
 def truth(
@@ -92,6 +93,8 @@ def value(expr: Expr, facts: Facts, matches: Matches, bound: Mapping[str, Any]) 
             return _quantifier(expr, facts, matches, bound)
         case CommandMatch(run, pattern, strict):
             effect = value(run, facts, matches, bound)
+            if isinstance(pattern, Expr):
+                pattern = value(pattern, facts, matches, bound)
             return UNKNOWN if effect is UNKNOWN else matches(effect, pattern, strict)
         case _:
             raise EvaluationError(f"no such expression: {expr!r}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from callgate.model.call import CONTEXT_FIELDS, DECLARED_FIELDS
 from callgate.model.catalogue import DynamicTools, Tool
-from callgate.model.effect import EFFECT_KINDS, EffectSet
+from callgate.model.effect import EFFECT_SOURCES, EffectSet
 from callgate.model.policy import AskLevel, Policy
 from callgate.model.types import REQUIRED, Field, ListOf, MapOf, Record
 from callgate.model.values import UNKNOWN
@@ -59,8 +59,8 @@ class CallFacts:
                 return self.settings[rest]
             case "effects" if rest == "complete":
                 return self.effects.complete
-            case "effects" if rest in EFFECT_KINDS:
-                return self.effects.by_kind.get(rest, [])
+            case "effects" if rest in EFFECT_SOURCES:
+                return list(self.effects.of(rest))
             case "guards" if rest == "asks":
                 return str(self.asks)
             case "risk":

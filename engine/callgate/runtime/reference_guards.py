@@ -53,7 +53,7 @@ def _bindings(guard: Guard, facts: CallFacts) -> list[dict[str, Any]]:
     if guard.each is None:
         return [{}]
     binder, kind = guard.each
-    return [{binder: effect} for effect in facts.effects.by_kind.get(kind, [])]
+    return [{binder: effect} for effect in facts.effects.of(kind)]
 
 
 def _truth(rule: Guard | Rule, facts: CallFacts, bound: Mapping[str, Any]) -> Truth:

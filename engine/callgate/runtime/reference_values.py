@@ -182,6 +182,16 @@ def _begins(program: str, words: Any, text: str) -> Truth:
     return bool(wanted) and len(beginning) == len(wanted)
 
 
+def _calls(program: str, subcommand: Any, operands: Any, text: str) -> Truth:
+    """Whether a program, its sub-command and its operands begin with the words of the text."""
+    return _begins(program, operands if subcommand == "" else [subcommand, *operands], text)
+
+
+def _blank(text: str) -> bool:
+    """Whether there is nothing but white space."""
+    return all(letter in " \t\n\r\f\v" for letter in text)
+
+
 def _time(text: str) -> Any:
     """A time with its zone (RFC 3339) as microseconds since 1970 UTC; unknown for other text."""
     if not re2.fullmatch(_RFC_3339, text):
@@ -254,6 +264,8 @@ _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "matches": _matches,
     "contains": lambda text, part: part in text,
     "begins": _begins,
+    "blank": _blank,
+    "calls": _calls,
     "lower": lambda text: text.lower(),
     "upper": lambda text: text.upper(),
     "time": _time,

@@ -14,7 +14,7 @@ from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
 from callgate.runtime.effect_form import effect_form, of_command
 from callgate.runtime.frame import Frame, IdleMatch, Match
-from callgate.runtime.guards import OPAQUE_RULE
+from callgate.runtime.guards import built_in_rule
 from callgate.runtime.masking import MASK, escape
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class View:
 
     def _rule_of(self, match: Match) -> str:
         if match.guard < 0:
-            return OPAQUE_RULE
+            return built_in_rule(match)
         rule: str = self.program.guards.forms[match.guard]["id"]
         return rule
 

@@ -50,7 +50,11 @@ class Classifier:
             self._plain = {
                 tool: (self._names[rank], self._capabilities[tool])
                 for tool, rank in self._static.items()
-                if tool in self._capabilities and all(tool in rule[4] for rule in rules)
+                if tool in self._capabilities
+                and all(
+                    tool in quiet or (tools is not None and tool not in tools)
+                    for _, _, tools, _, quiet in rules
+                )
             }
 
     def classify(self, frame: Frame) -> None:

@@ -13,9 +13,10 @@ from callgate.model.types import BOOL, STRING, ListOf
 from callgate.model.values import UNKNOWN
 from callgate.stdlib.operation import example, operation, signature
 
-__all__ = ["begins", "contains", "like", "lower", "matches", "upper"]
+__all__ = ["begins", "blank", "calls", "contains", "like", "lower", "matches", "upper"]
 
 _MAX_MEMORY: Final = 1 << 20
+_BLANKS: Final = " \t\n\r\f\v"
 
 
 @lru_cache(maxsize=4096)
@@ -77,6 +78,15 @@ def matches(text: str, pattern: str) -> bool:
 
 
 @operation(
+    signature(BOOL, text=STRING),
+    examples=(example(" \t\n", gives=True), example("", gives=True), example(" ls", gives=False)),
+)
+def blank(text: str) -> bool:
+    """Whether a text has nothing but blanks, tabs and line breaks, or nothing at all."""
+    return not text.strip(_BLANKS)
+
+
+@operation(
     signature(BOOL, text=STRING, part=STRING),
     examples=(
         example("git push origin", "git push", gives=True),
@@ -102,6 +112,26 @@ def begins(program: str, words: Sequence[Any], text: str) -> Any:
     """Whether a program with its words begins as the text does, which is split at blanks: word by
     word, so that neither blanks nor quotes in the command make a difference. Unknown where a word
     that decides is not known; false for a text without words."""
+    return _begins(program, words, text)
+
+
+@operation(
+    signature(BOOL, program=STRING, subcommand=STRING, operands=ListOf(STRING), text=STRING),
+    unknown=True,
+    examples=(
+        example("git", "push", ("origin",), "git push", gives=True),
+        example("npm", "", ("publish",), "npm publish", gives=True),
+        example("git", "stash", ("push",), "git push", gives=False),
+        example("git", UNKNOWN, ("origin",), "git push", gives=UNKNOWN),
+    ),
+)
+def calls(program: str, subcommand: Any, operands: Sequence[Any], text: str) -> Any:
+    """Whether a program is told what the text says, whatever options stand between: as `begins`,
+    with the sub-command (empty where there is none) and the operands for the words."""
+    return _begins(program, operands if subcommand == "" else (subcommand, *operands), text)
+
+
+def _begins(program: str, words: Sequence[Any], text: str) -> Any:
     wanted = text.split()
     for given, word in zip(chain((program,), words), wanted, strict=False):
         if given is UNKNOWN:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MAX_BYTES", "MAX_HEREDOCS", "MAX_NESTING", "MAX_TESTS", "refusal"]
+__all__ = ["MAX_BYTES", "MAX_HEREDOCS", "MAX_NESTING", "MAX_TESTS", "Refusal", "refusal"]
 
 MAX_BYTES: Final = 128 * 1024
 MAX_HEREDOCS: Final = 32
@@ -17,23 +18,31 @@ _HEREDOC: Final = re.compile(r"<<+")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
-def refusal(text: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a text is not even parsed; `bound`: because it is too much."""
+
+    reason: str
+    bound: bool = True
+
+
+def refusal(text: str) -> Refusal | None:
     """Why a text is not even parsed, or None. Brackets are counted wherever they stand, also in
     quotes: the bound is on the work, not on the meaning."""
     if len(text) > MAX_BYTES or (
         not text.isascii() and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES
     ):
-        return f"the text is longer than {MAX_BYTES // 1024} KiB"
+        return Refusal(f"the text is longer than {MAX_BYTES // 1024} KiB")
     if "\0" in text:
-        return "the text holds a NUL byte"
+        return Refusal("the text holds a NUL byte", bound=False)
     if not text.isascii() and _SURROGATE.search(text):
-        return "the text is no valid Unicode"
+        return Refusal("the text is no valid Unicode", bound=False)
     if text.count("[[") > MAX_TESTS:
-        return f"more than {MAX_TESTS} `[[`"
+        return Refusal(f"more than {MAX_TESTS} `[[`")
     if text.count("<<") > MAX_HEREDOCS and len(_HEREDOC.findall(text)) > MAX_HEREDOCS:
-        return f"more than {MAX_HEREDOCS} here-documents"
+        return Refusal(f"more than {MAX_HEREDOCS} here-documents")
     if text.count("(") + text.count("{") > MAX_NESTING and _depth(text) > MAX_NESTING:
-        return f"brackets nested deeper than {MAX_NESTING}"
+        return Refusal(f"brackets nested deeper than {MAX_NESTING}")
     return None
 
 

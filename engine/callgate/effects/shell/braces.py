@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["MAX_WORDS", "expand_braces"]
+__all__ = ["MAX_RANGE", "MAX_WORDS", "expand_braces"]
 
 MAX_WORDS: Final = 64
 """A word that expands to more than this is not understood."""
+
+MAX_RANGE: Final = 256
+"""Nor is one with a longer range of numbers or letters."""
 
 _MAX_OPEN: Final = 64
 _RANGE: Final = re.compile(r"(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])(?:\.\.-?(\d{1,9}))?")
@@ -46,7 +49,7 @@ def _expand(chars: str, marks: str) -> list[Marked]:
     else:
         return [(chars, marks)]
     tails = _expand(chars[end + 1 :], marks[end + 1 :])
-    if len(items) * len(tails) > MAX_WORDS:
+    if len(items) * len(tails) > (MAX_WORDS if len(tails) > 1 else MAX_RANGE):
         raise _TooManyError
     head, head_marks = chars[:start], marks[:start]
     return [
@@ -101,7 +104,7 @@ def _range(chars: str, marks: str) -> list[Marked] | None:
         return None
     low, high = (ord(first), ord(last)) if first.isalpha() else (int(first), int(last))
     stride = int(step or 1) or 1
-    if abs(high - low) // stride >= MAX_WORDS:
+    if abs(high - low) // stride >= MAX_RANGE:
         raise _TooManyError
     numbers = range(low, high + 1, stride) if high >= low else range(low, high - 1, -stride)
     if first.isalpha():

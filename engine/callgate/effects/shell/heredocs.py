@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callgate.effects.shell.scanner import ScanError, Scanner
+from callgate.effects.shell.tree import SLOT_BASE, Slots, Variable
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["Body", "Heredoc", "Masked", "mask", "read_body"]
@@ -21,7 +22,9 @@ _DELIMITER: Final = re.compile(
     r"""(?:[^\s\\'"`$()<>;&|]|\\[^\n]|'[^'\n]*'|"[^"\\$`\n]*")+""",
 )
 _ESCAPED: Final = re.compile(r"\\(?:([\\$`])|\n)")
-_VARIABLE: Final = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
+_VARIABLE: Final = re.compile(
+    r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])|\$\{[A-Za-z_][A-Za-z0-9_]*\}"
+)
 _LITERAL: Final = re.compile(r"[^\\$`]+")
 _BREAKS: Final = frozenset(("", *" \t\n;&|()<>"))
 _QUOTING: Final = re.compile(r"""\\(.)|['"]""", re.DOTALL)
@@ -51,10 +54,11 @@ class Masked:
 @dataclass(slots=True)
 class Body:
     """The text of a here-document: known `pieces` and UNKNOWN for what is expanded; `commands` are
-    the insides of its `$(…)` and backticks."""
+    the insides of its `$(…)` and backticks; `slots`: the same with its variables."""
 
     pieces: tuple[str | Unknown, ...]
     commands: list[tuple[int, int]]
+    slots: Slots
 
 
 def mask(text: str) -> Masked:
@@ -66,7 +70,9 @@ def read_body(text: str, start: int, end: int) -> Body:
     """Read a here-document's body in which things are expanded. Raises ScanError."""
     scanner = _BodyScanner(text, start, end, "H")
     scanner.scan()
-    return Body(tuple(scanner.pieces), scanner.commands)
+    chars, marks = zip(*scanner.marked, strict=True) if scanner.marked else ((), ())
+    slots = Slots("".join(chars), "".join(marks), tuple(scanner.variables))
+    return Body(tuple(scanner.pieces), scanner.commands, slots)
 
 
 class _BodyScanner(Scanner):
@@ -75,25 +81,40 @@ class _BodyScanner(Scanner):
     def __init__(self, text: str, start: int, end: int, context: str) -> None:
         super().__init__(text, start, end, context)
         self.pieces: list[str | Unknown] = []
+        self.marked: list[tuple[str, str]] = []
+        self.variables: list[Variable] = []
 
     def body_text(self) -> None:
         """See Scanner."""
         text, start = self.text, self.at
         if found := _ESCAPED.match(text, start, self.end):
-            self.pieces.append(found.group(1) or "")
+            self._known(found.group(1) or "")
             self.at = found.end()
         elif found := _VARIABLE.match(text, start, self.end):
-            self.pieces.append(UNKNOWN)
             self.at = found.end()
+            self._unknown(found.group().strip("${}"))
         elif text[start] in "$`":
             self.common()
             while len(self.stack) > 1 and self.at < self.end:
                 self.step()
-            self.pieces.append(UNKNOWN if self.at > start + 1 else "$")
+            if self.at > start + 1:
+                self._unknown("")
+            else:
+                self._known("$")
         else:
             stop = found.end() if (found := _LITERAL.match(text, start, self.end)) else start + 1
-            self.pieces.append(text[start:stop])
+            self._known(text[start:stop])
             self.at = stop
+
+    def _known(self, text: str) -> None:
+        self.pieces.append(text)
+        self.marked.append((text, "q" * len(text)))
+
+    def _unknown(self, name: str) -> None:
+        self.pieces.append(UNKNOWN)
+        self.marked.append((chr(SLOT_BASE + len(self.variables)) if name else "?", "v"))
+        if name:
+            self.variables.append(Variable(name))
 
 
 @dataclass(slots=True)

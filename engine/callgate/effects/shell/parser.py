@@ -17,6 +17,11 @@ from callgate.effects.shell.words import Names, Place
 __all__ = ["parse_shell", "parse_with_grammar"]
 
 _NOTHING: Final = re.compile(r"\s*")
+_COPROC: Final = re.compile(
+    r"(?:(?<=[;&|\n(){}])|\A)([ \t]*)(coproc[ \t]+(?:[A-Za-z_]\w*[ \t]+)?)"
+    r"(?=[({]|(?:while|until|for|if|case|select)\s)",
+    re.ASCII,
+)
 
 
 def parse_shell(text: str, names: Names, place: Place) -> Script:
@@ -35,7 +40,10 @@ def parse_with_grammar(text: str, names: Names, place: Place) -> Script:
         return Script((), (Problem("there is no command", whole),))
     refused = refusal(text)
     if refused:
-        return Script((), (Problem(refused, whole),))
+        return Script((), (Problem(refused.reason, whole, refused.bound),))
+    names.unread -= len(text)
+    if names.unread < 0:
+        return Script((), (Problem("too much text in parts of the text", whole, bound=True),))
     problems: list[Problem] = []
     masked = Masked(text, {}, {})
     if "<<" in text or "<>" in text or "\\" in text:
@@ -44,10 +52,17 @@ def parse_with_grammar(text: str, names: Names, place: Place) -> Script:
         except ScanError as error:
             at = min(error.at, len(text) - 1)
             problems.append(Problem(error.reason, place.span(at, at + 1)))
+    if "coproc" in text:
+        # The grammar doesn't know it before `{`, `(` and the like.
+        masked.text = _COPROC.sub(_blank, masked.text)
     try:
         root = syntax_tree(masked.text)
     except TooMuchWorkError:
-        problem = Problem("the text takes too much work to parse", whole)
+        problem = Problem("the text takes too much work to parse", whole, bound=True)
         return Script((), (*problems, problem))
     reader = Reader(text, masked, names, place, problems, parse_shell)
     return Script(reader.read(root), tuple(problems))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())

@@ -130,7 +130,7 @@ class Reader(SimpleReader):
                 return None
             return self._loose(node)
         if self._depth >= MAX_NESTING:
-            self.problem(f"commands nested deeper than {MAX_NESTING}", node)
+            self.problem(f"commands nested deeper than {MAX_NESTING}", node, bound=True)
             return None
         self._depth += 1
         try:
@@ -245,8 +245,20 @@ class Reader(SimpleReader):
 
     def _loop(self, node: Syntax) -> Node | None:
         children = node.children
-        words = self.words_among(children, _WORDS)
-        block = Block("loop", self.statements(children), self.span(node), words=words)
+        values = [child for child in children if child.type in _WORDS]
+        # What `select` chooses may also be nothing.
+        listed = children[0].type == "for" and any(child.type == "in" for child in children)
+        if node.type == "for_statement" and listed:
+            words = tuple(self.words(values))
+        else:
+            words = self.words_among(children, _WORDS)
+        if node.type == "c_style_for_statement":
+            *head, body = children
+            sets = self.assigned(node.start_byte, body.start_byte)
+            parts = (*self.statements(head), *sets, *self.statements([body]))
+        else:
+            parts = self.statements(children)
+        block = Block("loop", parts, self.span(node), words=words)
         for child in children:
             if child.type == "variable_name":
                 block.variable = self.text[child.start_byte : child.end_byte]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from collections.abc import Sequence as Many
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.shell.heredocs import Heredoc, read_body
@@ -11,8 +13,10 @@ from callgate.effects.shell.scanner import ScanError
 from callgate.effects.shell.tree import (
     Assignment,
     Command,
+    Node,
     Problem,
     Redirect,
+    Sequence,
     Span,
     Word,
     unresolved,
@@ -29,8 +33,10 @@ REDIRECTS: Final = frozenset({"file_redirect", "herestring_redirect", "heredoc_r
 """The kinds of syntax node that are redirections."""
 
 _BLANKS: Final = " \t"
+_STANDARD: Final = ("0", "1", "2")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SETS: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\[)")
+_COMPARES: Final = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
 _EXPANDS: Final = re.compile(r"[\\$`]")
 _LEADING_TABS: Final = re.compile(r"^\t+", re.MULTILINE)
 
@@ -40,14 +46,33 @@ class SimpleReader(WordReader):
 
     # -- commands
 
-    def command(self, node: Syntax) -> Command:
+    def command(self, node: Syntax) -> Node:
         """A simple command, or `export`, `declare`, `unset` and the like."""
-        self.check_gaps(node.children, _BLANKS)
+        children = node.children
+        declares = node.type != "command"
+        if declares or children[0].type != "variable_assignment":
+            return self._command(children, self.span(node), declares)
+        # The grammar reads a line of assignments and the command after it as one command.
+        lines: list[list[Syntax]] = [[children[0]]]
+        for last, child in pairwise(children):
+            gap = self.masked.text[last.end_byte : child.start_byte]
+            if last.type in ("variable_assignment", "comment") and "\n" in gap:
+                lines.append([])
+            lines[-1].append(child)
+        if len(lines) == 1:
+            return self._command(children, self.span(node), declares)
+        commands = [
+            self._command(line, self.place.span(line[0].start_byte, line[-1].end_byte), declares)
+            for line in lines
+        ]
+        return Sequence(tuple(commands), ("",) * len(commands))
+
+    def _command(self, children: Many[Syntax], span: Span, declares: bool) -> Command:
+        self.check_gaps(children, _BLANKS)
         words: list[Syntax] = []
         assignments: list[Assignment] = []
         redirects: list[Syntax] = []
-        declares = node.type != "command"
-        for child in node.children:
+        for child in children:
             kind = child.type
             if kind in REDIRECTS:
                 redirects.append(child)
@@ -62,7 +87,7 @@ class SimpleReader(WordReader):
         read = self.redirects(redirects, words)
         if len(words) > count:
             words.sort(key=_start)
-        return Command(tuple(self.words(words)), self.span(node), tuple(assignments), read)
+        return Command(tuple(self.words(words)), span, tuple(assignments), read)
 
     def assignments(self, node: Syntax) -> Command:
         """`A=1 B=2` without a command."""
@@ -78,6 +103,9 @@ class SimpleReader(WordReader):
         first = node.children[0]
         word = Word(first.type, self.span(first))
         word.nested = self.nested(node)
+        start, end = node.start_byte, node.end_byte
+        if first.type == "((" or _COMPARES.search(self.text, start, end):
+            word.nested += self.assigned(start, end)
         return Command((word,), self.span(node))
 
     def _sets(self, node: Syntax) -> bool:
@@ -91,11 +119,14 @@ class SimpleReader(WordReader):
         value = [] if sign is None else children[sign + 1 :]
         if sign is not None and not value:
             word = Word("", self.span(node))
-        elif sign != 1 or value[0].type == "array":
+        elif sign != 1 or value[0].type == "array" or children[0].type != "variable_name":
             word = unresolved(self.span(node))
-            word.nested = self.nested(node)
+            word.nested = (*self.nested(node), *self.assigned(node.start_byte, node.end_byte))
         else:
             word = self.one_word(value[0].start_byte, node.end_byte, value)
+            if children[1].type == "+=":
+                text = (UNKNOWN, word.text) if isinstance(word.text, str) else (UNKNOWN,)
+                word = Word(UNKNOWN, word.span, pieces=text, nested=word.nested)
         return Assignment(name.group() if name else "", word)
 
     # -- redirections
@@ -117,9 +148,11 @@ class SimpleReader(WordReader):
             word = unresolved(span)
             word.nested = self.nested(node)
             return [Redirect("<<", word, span)]
+        descriptor = ""
         if children[0].type == "file_descriptor":
             first, *children = children
-            if not self.text[first.start_byte : first.end_byte].isdecimal():
+            descriptor = self.text[first.start_byte : first.end_byte]
+            if not descriptor.isdecimal():
                 # The grammar takes `-rf2` in `rm -rf2>x` for a descriptor.
                 words.append(first)
         operator, targets = children[0], children[1:]
@@ -138,7 +171,7 @@ class SimpleReader(WordReader):
             return []
         word = self.one_word(target[0].start_byte, target[-1].end_byte, target)
         written = self.masked.operators.get(at, operator.type)
-        return [Redirect(written, word, span)]
+        return [Redirect(written, word, span, "" if descriptor in _STANDARD else descriptor)]
 
     def _heredoc(self, heredoc: Heredoc, span: Span) -> Word:
         text, start, end = self.text, heredoc.start, heredoc.end
@@ -155,7 +188,8 @@ class SimpleReader(WordReader):
             return unresolved(span)
         nested = tuple(node for part in read.commands for node in self.inner(*part))
         if UNKNOWN in read.pieces:
-            return Word(UNKNOWN, span, pieces=read.pieces, nested=nested)
+            slots = read.slots if read.slots.variables else None
+            return Word(UNKNOWN, span, pieces=read.pieces, nested=nested, slots=slots)
         return Word("".join(map(str, read.pieces)), span)
 
 

@@ -9,11 +9,13 @@ built once and not changed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = [
+    "PIPES",
+    "SLOT_BASE",
     "Assignment",
     "Block",
     "Command",
@@ -23,7 +25,9 @@ __all__ = [
     "Redirect",
     "Script",
     "Sequence",
+    "Slots",
     "Span",
+    "Variable",
     "Word",
     "constant",
     "unresolved",
@@ -41,9 +45,10 @@ class Word:
     `splits` says that it may become several words or none (`$X`, not `"$X"`). `home` is where a `~`
     stands that means a home folder nobody knows, or -1. `glob`: holds an active `*`, `?` or `[`.
     `offset` is where the text stands letter by letter in the argument, or -1. `nested` is what its
-    substitutions run; `process`: it is a process substitution. `below` marks a folder that stands
+    substitutions run; `process`: it holds a process substitution (`<` or `>`). `below` marks a folder that stands
     for everything in it; with `glob`, it is a name somewhere below its folder. `bare`: written as
-    it is meant, without quotes or escapes.
+    it is meant, without quotes or escapes. `slots`: what a word that depends on variables is made
+    of, for `callgate.effects.shell.slots`.
     """
 
     text: Text
@@ -54,9 +59,15 @@ class Word:
     splits: bool = False
     home: int = -1
     glob: bool = False
-    process: bool = False
+    process: str = ""
     nested: tuple[Node, ...] = ()
     below: bool = False
+    slots: Slots | None = None
+
+    @property
+    def pipe(self) -> bool:
+        """Whether it is a process substitution and nothing else: a pipe, not a file."""
+        return self.process != "" and self.pieces == (PIPES, UNKNOWN)
 
     @property
     def fluid(self) -> bool:
@@ -86,6 +97,33 @@ class Word:
 
 
 @dataclass(slots=True)
+class Variable:
+    """A variable in a word: its name, and what stands for it where it is empty (`${X:-a}`). One
+    without a name is what a `command` prints."""
+
+    name: str
+    default: str | None = None
+    command: Command | Pipeline | None = None
+
+
+@dataclass(slots=True)
+class Slots:
+    """The characters of a word with a mark for each (see `callgate.effects.shell.words`). A
+    character that is unknown is `chr(BASE + n)` for the n-th of `variables`, else `?`."""
+
+    chars: str
+    marks: str
+    variables: tuple[Variable, ...]
+
+
+PIPES: Final = "/dev/fd/"
+"""The folder of the pipes that process substitutions are."""
+
+SLOT_BASE: Final = 0xF0000
+"""The code point that stands for the first variable of a word."""
+
+
+@dataclass(slots=True)
 class Assignment:
     """`name=value` before a command or alone."""
 
@@ -96,11 +134,13 @@ class Assignment:
 @dataclass(slots=True)
 class Redirect:
     """A redirection. `operator` as written, without the descriptor: `>`, `>>`, `<`, `&>`, `>&`,
-    `<<` (a here-document: `target` is its text), `<<<` …"""
+    `<<` (a here-document: `target` is its text), `<<<` … `descriptor`: the one that is written,
+    where it is none of the standard three."""
 
     operator: str
     target: Word
     span: Span
+    descriptor: str = ""
 
 
 @dataclass(slots=True)
@@ -153,10 +193,12 @@ Node = Command | Pipeline | Sequence | Block
 
 @dataclass(slots=True)
 class Problem:
-    """Something in the text that was not understood, in the reader's words."""
+    """Something in the text that was not understood, in the reader's words; `bound`: because it was
+    too much to read."""
 
     reason: str
     span: Span
+    bound: bool = False
 
 
 @dataclass(slots=True)

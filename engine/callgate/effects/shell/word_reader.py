@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from callgate.effects.shell.heredocs import Masked
-from callgate.effects.shell.tree import Node, Problem, Script, Span, Word, unresolved
+from callgate.effects.shell.heredocs import Masked, read_body
+from callgate.effects.shell.scanner import ScanError
+from callgate.effects.shell.tree import Block, Node, Problem, Script, Span, Word, unresolved
 from callgate.effects.shell.words import Expansion, MisreadError, Names, Place, decode
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ _STATEMENTS: Final = frozenset(
         "function_definition",
     }
 )
+_MAY_SET: Final = re.compile(r"=|\+\+|--")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MAY_RUN: Final = re.compile(r"\$\(|`|[<>]\(")
 _IN_BACKTICKS: Final = re.compile(r"\\([\\$`])")
 
@@ -78,9 +81,18 @@ class WordReader(ABC):
         """A node's span in the argument."""
         return self.place.span(node.start_byte, node.end_byte)
 
-    def problem(self, reason: str, node: Syntax) -> None:
-        """Note what was not understood."""
-        self.problems.append(Problem(reason, self.span(node)))
+    def problem(self, reason: str, node: Syntax, bound: bool = False) -> None:
+        """Note what was not understood; `bound`: because it is too much."""
+        self.problems.append(Problem(reason, self.span(node), bound))
+
+    def assigned(self, start: int, end: int) -> tuple[Node, ...]:
+        """The variables that an expression in the text may set, each as an empty block."""
+        written = self.text[start:end]
+        if not _MAY_SET.search(written):
+            return ()
+        span = self.place.span(start, end)
+        names = dict.fromkeys(_NAME.findall(written))
+        return tuple(Block("group", (), span, variable=name) for name in names)
 
     def check_gaps(self, children: Sequence[Syntax], blanks: str) -> None:
         """Note text between some nodes that is not blank: the grammar dropped it, or took the end
@@ -130,12 +142,16 @@ class WordReader(ABC):
                 index += 1
             if self._is_descriptor(start, end):
                 continue
+            expansions = self._expansions(group)
             try:
-                words += decode(
-                    self.text, start, end, self._expansions(group), self.names, self.place
-                )
+                found = decode(self.text, start, end, expansions, self.names, self.place)
             except MisreadError:
-                words.append(self._misread(start, end, group))
+                found = [self._misread(start, end, group)]
+            words += found
+            if not expansions and found[0].splits and "," in self.text[start:end]:
+                # Without a variable, only braces can do that. A range of numbers is no matter.
+                span = found[0].span
+                self.problems.append(Problem("braces that make too many words", span, bound=True))
         return words
 
     def _is_descriptor(self, start: int, end: int) -> bool:
@@ -165,8 +181,11 @@ class WordReader(ABC):
             node = stack.pop()
             kind = node.type
             if kind in _EXPANSIONS:
-                nested = self._runs(node) if kind in _RUNS else self.nested(node)
                 start = node.start_byte
+                if kind in _RUNS:
+                    nested = self._runs(node)
+                else:
+                    nested = (*self._in_expansion(node), *self.assigned(start, node.end_byte))
                 while self.text[start] in " \t\n":
                     # In `"$a $b"` the grammar counts the blank to the second expansion.
                     start += 1
@@ -174,6 +193,22 @@ class WordReader(ABC):
             elif kind not in _LEAVES:
                 stack += node.children
         return dict(sorted(found.items())) if len(found) > 1 else found
+
+    def _in_expansion(self, node: Syntax) -> tuple[Node, ...]:
+        """What a variable or an arithmetic expression runs. The grammar takes some substitutions in
+        `${ }` for text."""
+        start, end = node.start_byte, node.end_byte
+        if node.type != "expansion" or not _MAY_RUN.search(self.text, start + 2, end):
+            return self.nested(node)
+        start += self.text[start:end].index("{") + 1
+        try:
+            commands = read_body(self.text, start, end - 1).commands
+        except ScanError:
+            commands = []
+        if not commands:
+            self.problem("a substitution that is not understood", node)
+            return self.nested(node)
+        return tuple(item for part in commands for item in self.inner(*part))
 
     def _runs(self, node: Syntax) -> tuple[Node, ...]:
         start, end = node.start_byte, node.end_byte

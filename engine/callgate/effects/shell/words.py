@@ -2,7 +2,8 @@
 
 A word is decoded into two texts of equal length: its characters, and a mark for each of them:
 `a` active (written without quotes), `q` quoted, `u` unknown and may be split into words, `v`
-unknown but one word, `h` a `~` that means a home folder nobody knows.
+unknown but one word, `h` a `~` that means a home folder nobody knows, `b` a star that stands for
+names below a folder.
 """
 
 from __future__ import annotations
@@ -10,12 +11,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
 
 from callgate.effects.shell.braces import expand_braces
 from callgate.effects.shell.escapes import ansi_c
-from callgate.effects.shell.tree import Node, Span, Word, unresolved
+from callgate.effects.shell.marks import Names, expand_tilde, word_of_marks
+from callgate.effects.shell.tree import (
+    PIPES,
+    SLOT_BASE,
+    Command,
+    Node,
+    Pipeline,
+    Slots,
+    Span,
+    Variable,
+    Word,
+    unresolved,
+)
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["Expansion", "MisreadError", "Names", "Place", "decode"]
@@ -24,20 +36,15 @@ PLAIN: Final = re.compile(r"[\w./:=@%+,^-]+", re.ASCII)
 _UNQUOTED: Final = re.compile(r"[^\\'\"$`<>;&|() \t\n]+")
 _QUOTED: Final = re.compile(r"[^\\\"$`]+")
 _VARIABLE: Final = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
-_TILDE_AFTER_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=(?=~)")
+_KNOWABLE: Final = re.compile(
+    r"\$([A-Za-z_]\w*|\d)|\$\{([A-Za-z_]\w*|\d)(?:(:?)-([\w./:=@%+, -]*))?\}", re.ASCII
+)
+"""The ways to use a variable that `slots` can follow."""
+_FOLDER: Final = ("$PWD", "${PWD}", "$(pwd)", "`pwd`")
 
 
 class MisreadError(Exception):
     """The syntax tree and the text disagree on where a word is."""
-
-
-@dataclass(slots=True)
-class Names:
-    """The variables that words are decoded with. `home` is a path, `~` while nobody knows it, or
-    UNKNOWN when the text changes it; `cwd` likewise, without `~`."""
-
-    home: str | Unknown
-    cwd: str | Unknown
 
 
 @dataclass(slots=True)
@@ -78,18 +85,27 @@ def decode(
     written = text[start:end]
     if not expansions and PLAIN.fullmatch(written):
         return [Word(written, span, -1 if place.fixed else start + place.base, bare=True)]
-    chars, marks = _Scanner(text, start, end, expansions, names).run()
+    scanner = _Scanner(text, start, end, expansions, names)
+    chars, marks = scanner.run()
     parts: list[tuple[str, str]] | None = [(chars, marks)]
     if "{" in chars:
         parts = expand_braces(chars, marks)
     words = (
         [unresolved(span, splits=True)]
         if parts is None
-        else [_word(*_tilde(*part, names), span) for part in parts]
+        else [word_of_marks(*expand_tilde(*part, names, scanner.cut), span) for part in parts]
     )
+    if scanner.variables and not (scanner.empty and "u" in marks):
+        for word, part in zip(words, parts or (), strict=False):
+            if word.text is UNKNOWN:
+                word.slots = Slots(
+                    *expand_tilde(*part, names, scanner.cut), tuple(scanner.variables)
+                )
     first = words[0]
     first.nested = tuple(node for item in expansions.values() for node in item.nested)
-    first.process = any(item.kind == "process_substitution" for item in expansions.values())
+    for start, item in expansions.items():
+        if item.kind == "process_substitution":
+            first.process = text[start]
     first.bare = first.text == written
     if not place.fixed and first.text == chars and len(words) == 1:
         if first.bare:
@@ -114,11 +130,16 @@ class _Scanner:
         self.expansions, self.names = expansions, names
         self.chars: list[str] = []
         self.marks: list[str] = []
+        self.variables: list[Variable] = []
+        # Whether there are quotes with nothing in them, so that the word is never nothing.
+        self.empty = False
+        # Where the first of them stand.
+        self.cut = -1
 
     def run(self) -> tuple[str, str]:
         """The characters and their marks."""
         text, end = self.text, self.end
-        quoted = False
+        quoted, opened = False, 0
         while self.at < end:
             if found := (_QUOTED if quoted else _UNQUOTED).match(text, self.at, end):
                 self._add(found.group(), "q" if quoted else "a")
@@ -130,12 +151,16 @@ class _Scanner:
             elif char == "\\":
                 self._escape(quoted)
             elif char == '"':
-                quoted = not quoted
+                if quoted and len(self.chars) == opened:
+                    self._nothing()
+                quoted, opened = not quoted, len(self.chars)
                 self.at += 1
             elif char == "'":
                 close = text.find("'", self.at + 1, end)
                 if close < 0:
                     raise MisreadError
+                if close == self.at + 1:
+                    self._nothing()
                 self._add(text[self.at + 1 : close], "q")
                 self.at = close + 1
             elif char == "$":
@@ -146,6 +171,11 @@ class _Scanner:
             raise MisreadError
         return "".join(self.chars), "".join(self.marks)
 
+    def _nothing(self) -> None:
+        if not self.empty:
+            self.cut = sum(map(len, self.chars))
+        self.empty = True
+
     def _add(self, text: str, mark: str) -> None:
         self.chars.append(text)
         self.marks.append(mark * len(text))
@@ -154,19 +184,38 @@ class _Scanner:
         written = self.text[self.at : expansion.end]
         self.at = expansion.end
         value: str | Unknown = UNKNOWN
+        if written.startswith("$`"):
+            # The grammar counts the `$` to the substitution.
+            self._add("$", "q")
+        if written[1:2].isidentifier() and self.text.startswith("{", self.at):
+            # `$A{b,c}` is `$Ab $Ac`.
+            written = ""
         if written in ("$HOME", "${HOME}"):
             value = self.names.home
-        elif written in ("$PWD", "${PWD}"):
+        elif written in _FOLDER:
             value = self.names.cwd
         if isinstance(value, str):
             self._add(value, "h" if value == "~" else "q")
-        elif quoted:
-            self._add("?", "u" if "@" in written else "v")
+            return
+        unknown = "?"
+        if found := _KNOWABLE.fullmatch(written):
+            unknown = chr(SLOT_BASE + len(self.variables))
+            default = found[4] if found[3] else None
+            self.variables.append(Variable(found[1] or found[2], default))
+        elif expansion.kind == "command_substitution" and len(expansion.nested) == 1:
+            command = expansion.nested[0]
+            if isinstance(command, Command | Pipeline):
+                unknown = chr(SLOT_BASE + len(self.variables))
+                self.variables.append(Variable("", None, command))
+        if quoted:
+            self._add(
+                unknown, "u" if "@" in written and expansion.kind != "command_substitution" else "v"
+            )
         elif expansion.kind == "process_substitution":
-            self._add("/dev/fd/", "q")
-            self._add("?", "v")
+            self._add(PIPES, "q")
+            self._add(unknown, "v")
         else:
-            self._add("?", "v" if expansion.kind == "arithmetic_expansion" else "u")
+            self._add(unknown, "v" if expansion.kind == "arithmetic_expansion" else "u")
 
     def _escape(self, quoted: bool) -> None:
         after = self.text[self.at + 1 : self.at + 2] if self.at + 1 < self.end else ""
@@ -194,55 +243,6 @@ class _Scanner:
             raise MisreadError
         self.at += 1
         if quoted or after != '"':
+            # bash divides no value in a word with such a `$`.
+            self.empty = True
             self._add("$", "q")
-
-
-def _tilde(chars: str, marks: str, names: Names) -> tuple[str, str]:
-    """Tilde expansion at the word's start, or after the `=` of what looks like an assignment."""
-    if "~" not in chars:
-        return chars, marks
-    at = 0
-    if found := _TILDE_AFTER_NAME.match(chars):
-        at = found.end()
-    if chars[at : at + 1] != "~" or marks[: at + 1].strip("a"):
-        return chars, marks
-    stop = at
-    while stop < len(chars) and not (chars[stop] == "/" and marks[stop] == "a"):
-        stop += 1
-    who = chars[at + 1 : stop]
-    if marks[at:stop].strip("a"):
-        return chars, marks
-    value: str | Unknown = UNKNOWN
-    if who == "":
-        value = names.home
-    elif who == "+":
-        value = names.cwd
-    if isinstance(value, str):
-        new, mark = value, ("h" if value == "~" else "q") * len(value)
-    else:
-        new, mark = "?", "v"
-    return chars[:at] + new + chars[stop:], marks[:at] + mark + marks[stop:]
-
-
-def _word(chars: str, marks: str, span: Span) -> Word:
-    glob = _has_glob(chars, marks)
-    home = marks.find("h")
-    odd_home = home > 0 and (chars[home - 1] not in "=:" or marks.count("h") > 1)
-    if "u" not in marks and "v" not in marks and not odd_home:
-        return Word(chars, span, home=home, glob=glob)
-    pieces: list[str | Unknown] = []
-    at = 0
-    for unknown, group in groupby(marks, "uvh".__contains__):
-        length = len(list(group))
-        pieces.append(UNKNOWN if unknown else chars[at : at + length])
-        at += length
-    return Word(UNKNOWN, span, pieces=tuple(pieces), splits="u" in marks, glob=glob)
-
-
-def _has_glob(chars: str, marks: str) -> bool:
-    close = chars.rfind("]")
-    return any(
-        char in "*?" or (char == "[" and index < close)
-        for index, char in enumerate(chars)
-        if marks[index] == "a"
-    )

