@@ -123,9 +123,21 @@ def test_what_is_wrong_comes_with_help(run: Run) -> None:
     assert result.stderr.splitlines()[1].startswith("  help: write each key once")
 
 
-def test_an_element_that_is_not_known_is_a_question_mark() -> None:
-    effect = {"kind": "run", "program": "ls", "words": ["-l", None], "certain": True}
-    assert card._effect(effect) == "run ls words=[-l, ?]"
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ({"kind": "run", "program_path": "ls", "words": ["-l", None]}, "runs ls -l …"),
+        ({"kind": "read", "path": None, "tree": True}, "reads (not known) and all below it"),
+        (
+            {"kind": "sql", "statement": "drop", "tables": ["a", None], "has_where": False},
+            "SQL: drop on a, …, without a WHERE",
+        ),
+        ({"kind": "read", "path": "/a", "tree": False, "certain": False}, "perhaps reads /a"),
+    ],
+)
+def test_what_is_not_known_of_an_effect(form: dict[str, Any], shown: str) -> None:
+    unknown = ["path"] if form.get("path", "") is None else []
+    assert card._effect({"certain": True, **form, "unresolved": unknown}) == shown
 
 
 def test_half_a_character_is_no_text(run: Run) -> None:

@@ -50,7 +50,7 @@ def test_what_is_not_known_of_a_pipe(text: str) -> None:
         ("echo / | xargs rm -rf", ["delete path=/ recursive=True"]),
         ("echo '/a /b' | xargs rm -r", [f"delete path=/{x} recursive=True" for x in "ab"]),
         ("printf '%s\\n' /a /b | xargs -I{} rm {}/x", ["delete path=/a/x", "delete path=/b/x"]),
-        ("ls | xargs rm", ["delete path=? recursive=?"]),
+        ("ls | xargs rm", ["delete path=/w/* recursive=True"]),
         ("echo $X | xargs rm", ["delete path=? recursive=?"]),
         ("parallel rm -rf ::: /a /b", [f"delete path=/{x} recursive=True" for x in "ab"]),
         ("parallel -j 2 rm {} ::: /a", ["delete path=/a"]),
@@ -59,7 +59,7 @@ def test_what_is_not_known_of_a_pipe(text: str) -> None:
         ("parallel ::: 'rm /a' ls", ["delete path=/a"]),
         ("parallel rm :::: f", ["delete path=? recursive=?"]),
         ("echo 'rm /a' | parallel", ["delete path=/a"]),
-        ("ls | parallel rm", ["delete path=? recursive=?"]),
+        ("ls | parallel rm", ["delete path=/w/* recursive=True"]),
         ("find /d -name x -exec rm {} +", ["delete path=/d/**/x", "delete path=?"]),
     ],
 )
@@ -102,3 +102,9 @@ def test_commands_behind_an_unknown_program(text: str, found: list[str]) -> None
 def test_substitutions_that_the_grammar_takes_for_text(text: str) -> None:
     assert "delete path=/x" in all_shown(text)
     assert not opaque(text)
+
+
+@pytest.mark.parametrize(("count", "bound"), [(15, False), (17, True)])
+def test_more_words_that_may_be_programs_are_a_bound(count: int, bound: bool) -> None:
+    found = effects("wrap " + "tee x://y " * count).by_kind.get("opaque", [])
+    assert [effect.fields["bound"] for effect in found] == [True] * bound

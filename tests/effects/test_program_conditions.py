@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
-from callgate.effects import program_problems
+from callgate.effects import Extractor, ProgramError, program_problems
 from callgate.effects.program_reader import read_program
 from callgate.effects.program_spec import Texts
+from tests.effects.reading import HERE, SHELL, shown
 from tests.effects.test_program_format import run
 
 POWER = [{"power": {"action": "halt"}, "when": "LEVEL is 0|off|x*|*y*"}]
@@ -152,6 +153,75 @@ def test_always_belongs_to_every_command() -> None:
     program = read_program("x", ALWAYS)
     assert [len(command.effects) for command in program.commands.values()] == [2, 1]
     assert program.commands["deep"].commands["er"].kinds
+
+
+IDLE: Final = {
+    "options": {"dry": "-n", "wet": "-w"},
+    "idle": {"when": "option dry", "unless": "option wet"},
+    "always": [{"connect": {"host": "a", "scheme": "x"}}],
+    "commands": {
+        "go|run": {"operands": "FILE", "effects": [{"delete": {"path": "FILE"}}]},
+        "own": {
+            "options": {"help": "-h"},
+            "idle": {"when": "option help"},
+            "operands": "FILE",
+            "effects": [{"delete": {"path": "FILE"}}],
+        },
+    },
+}
+"""Programs that may be idle."""
+
+CONNECT: Final = "connect scheme=x host=a address_class=public"
+
+
+@pytest.mark.parametrize(
+    ("text", "idle", "found"),
+    [
+        ("x go f", False, ["delete path=/w/f"]),
+        ("x go -n f", True, []),
+        ("x -n run f", True, []),
+        ("x go -n -w f", False, ["delete path=/w/f"]),
+        # It may be `-w`.
+        ("x go -n $A f", False, ["delete path=?", "delete path=/w/f"]),
+        # A sub-command's own takes the place of the one around it.
+        ("x own -n f", False, ["delete path=/w/f"]),
+        ("x own -h f", True, []),
+        # Standing alone.
+        ("x --help", True, []),
+        ("x go --help", True, []),
+        ("x go --help f", False, ["delete path=/w/f"]),
+        ("x go --help --other", False, []),
+        ("x go -- --help", False, ["delete path=/w/--help"]),
+        ("x go --version", False, []),
+    ],
+)
+def test_idle(text: str, idle: bool, found: list[str]) -> None:
+    extractor = Extractor({"x": IDLE, "*": {"idle": ["--help"]}})
+    effects = list(extractor.extract(SHELL, {"command": text}, HERE).all)
+    runs = [effect for effect in effects if effect.kind == "run"]
+    assert [effect.fields["idle"] for effect in runs] == [idle]
+    others = [shown(e).replace(" (doubtful)", "") for e in effects if e.kind != "run"]
+    assert [item for item in others if item != CONNECT] == found
+    assert CONNECT in others
+
+
+def test_what_only_stands_alone_is_for_programs_with_an_entry() -> None:
+    extractor = Extractor({"*": {"idle": ["--help"]}})
+    (effect,) = extractor.extract(SHELL, {"command": "x --help"}, HERE).all
+    assert effect.fields["idle"] is False
+
+
+def test_sub_commands_are_read_when_they_are_asked_for() -> None:
+    wrong = {"operands": "FILE", "effects": [{"delete": {"path": "FIEL"}}]}
+    entry = {"commands": {"go|run": {"operands": "FILE"}, "bad": wrong}}
+    program = read_program("x", entry)
+    assert program.commands["go"] is program.commands["run"]
+    assert list(program.commands) == ["go", "run", "bad"]
+    assert program.kinds == {"delete"}
+    with pytest.raises(ProgramError, match="no operand `FIEL`"):
+        program.commands["bad"]
+    ((path, _, _),) = program_problems({"x": entry})
+    assert path == ("x", "commands", "bad", "effects", "0", "delete", "path")
 
 
 @pytest.mark.parametrize(

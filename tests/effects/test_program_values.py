@@ -40,6 +40,27 @@ ENTRIES: Final[Mapping[str, Any]] = {
         "always": [{"write": {"path": "option config after out="}}],
         "commands": {"go": {"operands": "WORD..."}},
     },
+    "send": {
+        "options": {"data": "-d DATA", "named": "-e DATA"},
+        "operands": "HOST",
+        "effects": [
+            {"read": {"path": "option data led by @"}},
+            {"read": {"path": "words of lines of input led by put"}},
+            {"delete": {"path": "option named before = after @"}},
+        ],
+    },
+    "line": {
+        "operands": "COMMAND WORD...",
+        "effects": [
+            {"command": {"words": "program", "each": "lines of input"}, "unless": "COMMAND"},
+            {"delete": {"path": "WORD"}, "when": "COMMAND is del"},
+        ],
+    },
+    "script": {
+        "within": ["/etc/init.d"],
+        "operands": "ACTION",
+        "effects": [{"service": {"name": "program", "action": "ACTION"}}],
+    },
     "rm": {"operands": "FILE...", "effects": [{"delete": {"path": "FILE"}}]},
     "ls": {"operands": "FILE..."},
 }
@@ -54,6 +75,27 @@ REMOTE: Final = "connect host={} scheme=ssh address_class=unresolved"
         ("get -o a -d b", ["write path=/w/b/a"]),
         ("get -o /a -d b", ["write path=/a"]),
         ("get -o a", ["write path=/w/a"]),
+        # what follows a mark that a word begins with
+        ("send -d @a h", ["read path=/w/a"]),
+        ("send -d ' @a' h", ["read path=/w/a"]),
+        ("send -d a@b h", []),
+        ("send -e a=x@y h", []),
+        ("send -e a@b h", ["delete path=/w/b"]),
+        ('send -d "x$A" h', []),
+        # lines of what it is fed, and their words
+        ("send h <<< 'put a \"b c\"'", ["read path=/w/a", "read path=/w/b c"]),
+        ("send h <<E\ncd x\n  put ~/a\nget b\nE", ["read path=/home/u/a"]),
+        ("send h < a", ["read path=/w/a"]),
+        ("send h", []),
+        # a command for each line
+        ("line <<E\ndel a b\n\nget c\ndel d\nE", [f"delete path=/w/{x}" for x in "abd"]),
+        ("line del a <<< 'del b'", ["delete path=/w/a"]),
+        ("line", []),
+        # programs by their folder
+        ("/etc/init.d/a stop", ["service name=a action=stop"]),
+        ("/etc/init.d/rm stop", ["service name=rm action=stop"]),
+        ("/etc/init.d/x/a stop", []),
+        ("a stop", []),
         # what stands before a mark
         ("get -v /a:/b", ["read path=/a"]),
         ("get -v a", ["read path=/w/a"]),

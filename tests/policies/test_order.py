@@ -14,7 +14,7 @@ from callgate.compiler.cache import GraphCache
 from callgate.effects import Extractor, Surroundings
 from callgate.model.graph import DecisionGraph
 from callgate.runtime.interpreter import Program
-from tests.effects.reading import PROGRAMS
+from tests.effects.reading import LANGUAGES, PROGRAMS
 
 ECHO = Engine.load("echo")
 
@@ -55,7 +55,8 @@ def test_a_graph_in_another_order_decides_the_same() -> None:
 
 
 def test_programs_in_another_order_do_the_same() -> None:
-    one, other = Extractor(PROGRAMS), Extractor(other_order(dict(PROGRAMS)))
+    one = Extractor(PROGRAMS, LANGUAGES)
+    other = Extractor(other_order(dict(PROGRAMS)), other_order(dict(LANGUAGES)))
     place = Surroundings(cwd="/w", workspace="/w", home="/home/u")
     spec = [("shell", {"text": ("arg", "command", None)})]
     for call in calls(ECHO):

@@ -15,7 +15,7 @@ from callgate.engine import Engine
 from callgate.load.settings_file import parse_settings
 from callgate.model.catalogue import Setting
 from callgate.model.diagnostic import Diagnostics, Severity
-from callgate.model.types import BOOL, INT, JSON, Enum, ListOf, MapOf, Type
+from callgate.model.types import BOOL, INT, JSON, PATTERNS, Enum, ListOf, MapOf, Type
 from callgate.runtime.unseen import Unseen
 
 POLICY = Engine.load("echo", {}).policy
@@ -409,6 +409,8 @@ def values_of(type_: Type, of_tools: bool = False) -> st.SearchStrategy[Any]:
         return st.integers(-1, 1_000)
     if type_ == JSON:
         return st.just({"a": 1})
+    if type_ in PATTERNS:
+        return st.sampled_from(["git status $", "git push [--force] $", "ls $", "ls -l $"])
     return st.sampled_from(["", "*", "a", "cron", "~/x", "/x", "{y}", "git push"])
 
 

@@ -9,7 +9,7 @@ import pytest
 from callgate.compiler.settings_checks import settings_of
 from callgate.engine import Engine
 from callgate.model.diagnostic import Diagnostics
-from callgate.model.types import BOOL, INT, JSON, STRING, Enum, ListOf, MapOf
+from callgate.model.types import BOOL, INT, JSON, PATTERNS, STRING, Enum, ListOf, MapOf
 
 POLICY = Engine.load("echo").policy
 SETTINGS = POLICY.vocabulary.settings
@@ -127,8 +127,8 @@ def other_than_default(name: str) -> Any:
     match field.type:
         case Enum(members=members):
             return next(member for member in members if member != field.default)
-        case ListOf():
-            return ["exec"]
+        case ListOf(item=item):
+            return ["exec $"] if item in PATTERNS else ["exec"]
         case MapOf(value=value):
             return {"a": 1} if value == JSON else {"cli": ["u"]}
     return {BOOL: not field.default, INT: 77, STRING: "x"}.get(field.type, "/x")

@@ -152,7 +152,9 @@ def test_conditions_on_effects(
 
 def _run(program: Any, words: Any) -> Effect:
     fields = {"program": program, "program_path": program, "words": words}
-    return Effect("run", {**fields, "subcommand": None, "options": (), "operands": ()})
+    return Effect(
+        "run", {**fields, "subcommand": None, "options": (), "operands": (), "idle": False}
+    )
 
 
 _HIDDEN = _run(UNKNOWN, UNKNOWN)

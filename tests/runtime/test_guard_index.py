@@ -25,7 +25,7 @@ from callgate.model.policy import Guard, GuardDecision, Step
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame
-from callgate.runtime.guard_index import by_program, kinds_needed, programs_named
+from callgate.runtime.guard_index import ProgramNames, by_program, kinds_needed, programs_named
 from callgate.runtime.interpreter import Program
 from tests.small import policy
 
@@ -48,7 +48,7 @@ WORDS = Apply("in", (Const("push"), Get(R, "words")))
     [
         (is_("git"), {"git"}),
         (is_("rm", "unlink"), {"rm", "unlink"}),
-        (PREFIX, None),
+        (PREFIX, {"mkfs.*"}),
         (GIT, {"git"}),
         (SHELLS, {"sh", "bash"}),
         (Apply("eq", (Get(Var("x"), "program"), Const("git"))), None),
@@ -57,7 +57,7 @@ WORDS = Apply("in", (Const("push"), Get(R, "words")))
         (WORDS, None),
         (And((GIT, WORDS)), {"git"}),
         (And((WORDS, SHELLS)), {"sh", "bash"}),
-        (And((GIT, SHELLS)), set()),
+        (And((GIT, SHELLS)), {"git"}),
         (Or((GIT, SHELLS)), {"git", "sh", "bash"}),
         (Or((GIT, WORDS)), None),
         (Or((And((GIT, WORDS)), is_("rm"))), {"git", "rm"}),
@@ -93,6 +93,21 @@ def test_what_is_left_for_one_program(when: Expr, wanted: dict[str, bool]) -> No
         assert parts(Frame(), run(UNKNOWN)) is whole(Frame(), run(UNKNOWN))
 
 
+@pytest.mark.parametrize(
+    ("names", "name", "inside"),
+    [
+        (["git"], "git", True),
+        (["git"], "gi", False),
+        (["python3.*", "git"], "python3.12", True),
+        (["python3.*", "git"], "python3", False),
+        ([], "git", False),
+        (["*"], UNKNOWN, False),
+    ],
+)
+def test_names_with_stars(names: list[str], name: object, inside: bool) -> None:
+    assert (name in ProgramNames(names)) is inside
+
+
 def some(kind: str) -> Expr:
     return Quant("any", "e", Fact(f"effects.{kind}"), Const(True))
 
@@ -104,6 +119,8 @@ def some(kind: str) -> Expr:
         (some("changes"), {"write", "delete", "permission", "device"}),
         (And((GIT, some("sql"))), {"sql"}),
         (Or((some("sql"), some("read"))), {"sql", "read"}),
+        (And((some("run"), some("connect"))), {"connect"}),
+        (And((some("connect"), some("run"))), {"connect"}),
         (Or((some("sql"), GIT)), None),
         (Quant("none", "e", Fact("effects.read"), Const(True)), None),
         (Quant("any", "e", Fact("call.groups"), Const(True)), None),
@@ -115,7 +132,9 @@ def test_kinds(when: Expr, kinds: set[str] | None) -> None:
 
 def run(program: object) -> Effect:
     fields = {"program": program, "program_path": program, "words": ()}
-    return Effect("run", {**fields, "subcommand": None, "options": (), "operands": ()})
+    return Effect(
+        "run", {**fields, "subcommand": None, "options": (), "operands": (), "idle": False}
+    )
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,9 @@ def _sql(told: _Told) -> str:
     tables = told.fields["tables"]
     if told.fields["statement"] is UNKNOWN:
         return f"SQL that is not known: {told.source}"
-    named = f" on {told['tables'].strip('[]')}" if tables is not UNKNOWN and tables else ""
+    names = [] if tables is UNKNOWN else tables
+    listed = ", ".join("…" if name is UNKNOWN else told.show(name) for name in names)
+    named = f" on {listed}" if listed else ""
     where = told.fields["has_where"]
     limit = "" if where is UNKNOWN else ", with a WHERE" if where else ", without a WHERE"
     return f"SQL: {told['statement']}{named}{limit}"
@@ -111,7 +113,7 @@ PHRASES: Final[Mapping[str, Callable[[_Told], str]]] = {
     "environment": lambda told: f"sets {told['name']} to {told['value']}",
     "transfer": lambda told: f"sends {told['path']} to {told.target()}",
     "forkbomb": lambda told: f"fork bomb: {told['function']} starts itself again and again",
-    "mention": lambda told: f"names {told['path']} in a text of the code",
+    "mention": lambda told: f"names {told['path']}",
     "opaque": _opaque,
 }
 """One phrase for each kind of effect; the effect is what the call "does"."""

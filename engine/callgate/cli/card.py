@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from callgate.analysis.effect_wording import phrase_of
 from callgate.cli.paint import MARKS, Line, wrapped
+from callgate.model.effect import Effect
+from callgate.model.values import UNKNOWN
 
 __all__ = ["card_of"]
 
@@ -33,9 +36,9 @@ def card_of(told: Mapping[str, Any], width: int) -> list[Line]:
         for item in told["matched"]
         if item["rule"] != told["rule"]
     )
-    rows.extend(("would", _effect(effect)) for effect in told["effects"][:12])
+    rows.extend(("effects", _effect(effect)) for effect in told["effects"][:12])
     if len(told["effects"]) > 12:
-        rows.append(("would", f"… and {len(told['effects']) - 12} more"))
+        rows.append(("effects", f"… and {len(told['effects']) - 12} more"))
     if told["pending"]:
         outcomes = " or ".join(told["pending"]["outcomes"]) or "ask"
         rows.append(("waits for", f"{told['pending']['consult']}, then {outcomes}"))
@@ -64,22 +67,14 @@ def _table(rows: Sequence[tuple[str, str]], width: int) -> list[Line]:
     return lines
 
 
-def _effect(effect: Mapping[str, Any]) -> str:
-    """An effect in a phrase: its kind, and the fields that say something."""
-    unknown = effect.get("unresolved", ())
-    parts = [str(effect["kind"])]
-    for name, value in effect.items():
-        if name in ("kind", "certain", "span", "through", "unresolved"):
-            continue
-        if name in unknown:
-            parts.append(f"{name}=(not known)")
-        elif isinstance(value, list):
-            words = ", ".join("?" if item is None else str(item) for item in value)
-            parts.append(f"{name}=[{words}]")
-        elif value is True:
-            parts.append(name)
-        elif value not in (None, False, ""):
-            parts.append(str(value) if name in ("path", "url", "program") else f"{name}={value}")
-    if not effect["certain"]:
-        parts.append("(perhaps)")
-    return " ".join(parts)
+def _effect(form: Mapping[str, Any]) -> str:
+    """An effect of the JSON form in a phrase."""
+    unknown = form.get("unresolved", ())
+    fields = {name: UNKNOWN if name in unknown else _value(form[name]) for name in form}
+    return phrase_of(Effect(form["kind"], fields, form["certain"]), str, "(not known)")
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, list):
+        return [UNKNOWN if item is None else item for item in value]
+    return value

@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING, Final
 
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
-from callgate.effects.embedded import run_code, run_command, run_shell
-from callgate.effects.meta import add_endpoint, add_output, add_sql, change_folder, set_variables
+from callgate.effects.connections import Given, has_host
+from callgate.effects.embedded import run_command, run_shell
+from callgate.effects.environment import set_variables
+from callgate.effects.interpreted import run_code
+from callgate.effects.meta import (
+    add_alias,
+    add_endpoint,
+    add_link,
+    add_output,
+    add_sql,
+    change_folder,
+)
+from callgate.effects.program_effects import options_in
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.relations import SENT
 from callgate.effects.shell.tree import Word, unresolved
-from callgate.effects.sink import Given
 from callgate.effects.state import State
 from callgate.effects.values import Values
 from callgate.model.effect import EFFECT_KINDS
@@ -38,7 +48,11 @@ class Application(Values):
     def run(self) -> None:
         """Add all effects."""
         effects = self.sink.effects
-        first, *others = self.command.readings()
+        readings = self.command.readings()
+        if len(readings) == 1:
+            self._read(readings[0])
+            return
+        first, *others = readings
         start = len(effects)
         self._read(first)
         for reading in others:
@@ -71,7 +85,11 @@ class Application(Values):
         meanings = arguments.meanings
         # Options of the program itself stand before the sub-command.
         seen = () if arguments.unsure_before or not arguments.command else self.entry.always
-        for spec in self.entry.always if arguments.idle else self.entry.effects:
+        if arguments.idle:
+            specs = self.entry.always
+        else:
+            specs = self.entry.effects if meanings or arguments.unsure else self.entry.free
+        for spec in specs:
             if (
                 spec.needs
                 and meanings.isdisjoint(spec.needs)
@@ -84,8 +102,8 @@ class Application(Values):
             elif holds is True:
                 self.effect(spec)
             elif holds is UNKNOWN and spec.kind in EFFECT_KINDS:
-                if arguments.unsure and spec.constant:
-                    # An option that nobody sees: no more is known of what it would do.
+                if spec.constant:
+                    # No more is known of what it would do: a doubt is no ground for a deny.
                     self.hidden.setdefault(spec.kind, {spec.constant: unresolved(self.at)})
                 else:
                     self._doubtful(spec)
@@ -136,6 +154,14 @@ class Application(Values):
         for effect in effects[start:]:
             if effect.kind == "read":
                 effect.data = SENT
+        if self.walker.flows.secrets and not spec.proves:
+            # What may be the name of a file to be sent may also be what is sent.
+            values = (v for v in spec.fields.values() if not isinstance(v, bool))
+            names = {name for value in values for name in options_in(value)}
+            for occurrence in self.arguments.occurrences:
+                if occurrence.value is not None and occurrence.option is not None:
+                    if occurrence.option.meaning in names:
+                        self.walker.flows.send((occurrence.value,))
 
     def _plain(self, spec: EffectSpec) -> None:
         single: dict[str, Given] = {}
@@ -163,11 +189,21 @@ class Application(Values):
                 self._make(spec.kind, {**single, name: word})
 
     def _make(self, kind: str, given: dict[str, Given]) -> None:
-        main = next((w for w in given.values() if isinstance(w, Word)), None)
+        main: Word | None = None
+        for value in given.values():
+            if isinstance(value, Word):
+                main = value
+                break
         if main is not None and main.text is UNKNOWN and main.span == self.at:
             # It stands for options that may be hidden in a variable: once for each kind.
             self.hidden.setdefault(kind, given)
             return
+        url = given.get("url")
+        if kind == "connect" and isinstance(url, Word) and self.walker.flows.secrets:
+            first = url.pieces[0] if url.pieces else UNKNOWN
+            if isinstance(first, str) and has_host(first):
+                # Not a password before the host, which is what it is for.
+                self.walker.flows.send((url,))
         self.sink.make(kind, given, main.span if main else self.at, self.state)
 
     def _hidden(self, start: int) -> None:
@@ -175,7 +211,7 @@ class Application(Values):
         said = {
             effect.kind
             for effect in self.sink.effects[start:]
-            if next(iter(effect.fields.values())) is UNKNOWN or effect.fields.get("host") is UNKNOWN
+            if effect.fields.get("host", next(iter(effect.fields.values()))) is UNKNOWN
         }
         for kind, given in self.hidden.items():
             if kind not in said:
@@ -209,7 +245,9 @@ _META: Final[dict[str, Callable[[Application, EffectSpec], None]]] = {
     "command": Application._command,
     "endpoint": add_endpoint,
     "folder": change_folder,
+    "link": add_link,
     "output": add_output,
     "variable": set_variables,
+    "alias": add_alias,
     "sql": add_sql,
 }

@@ -18,7 +18,38 @@ UNDESCRIBED: Final = Program("")
 def read_arguments(program: Program, words: tuple[Word, ...], greedy: bool, at: Span) -> Arguments:
     """Read the words after the program. `greedy`: options that are not listed take a value. `at`:
     where to show what is not there."""
+    result = Arguments(program)
+    if program.style != "bundle" and _plain(result, words):
+        return result
     return _Reader(program, words, greedy, at).read()
+
+
+def _plain(result: Arguments, words: tuple[Word, ...]) -> bool:
+    """Read words of which none is an option or unknown, as most are; False when there are
+    others."""
+    program = result.program
+    positional = result.positional
+    operands: list[Word] = []
+    for word in words:
+        text = word.text
+        if type(text) is not str or text[:1] == "-" or program.prefixes or text in program.words:
+            return False
+        positional.append(word)
+        if not operands and program.commands:
+            command = program.commands.get(text)
+            if command is not None:
+                result.command = text
+                result.path.append(text)
+                program = command
+                continue
+        operands.append(word)
+    result.program = program
+    places = program.operands
+    if len(places) == 1 and places[0].many and not places[0].pairs and not program.absent:
+        result.bound = {places[0].name: operands}
+    elif places:
+        result.bound = bind(program, operands, result, (0, 0))
+    return True
 
 
 class _Reader:

@@ -13,7 +13,7 @@ from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["Arguments", "Occurrence", "bind", "is_pair"]
 
-_PAIR: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_PAIR: Final = re.compile(r"[^=\s-][^=\s]*=")
 
 
 @dataclass(slots=True)

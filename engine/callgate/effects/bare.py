@@ -18,7 +18,10 @@ def add_bare(sink: Sink, mark: int, at: At) -> None:
     """Where a text has effects, from `mark` on, and runs nothing: add a `run` of the null command,
     which is what a shell takes it for. So no rule that allows what is run overlooks it. A variable
     that is set for nothing needs none."""
-    found = sink.effects[mark:]
+    effects = sink.effects
+    if mark < len(effects) and effects[mark].kind == "run":
+        return
+    found = effects[mark:]
     if all(effect.kind == "environment" for effect in found):
         return
     if any(effect.kind in _COMMANDS for effect in found):

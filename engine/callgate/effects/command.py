@@ -72,7 +72,8 @@ def _read(command: ParsedCommand) -> dict[str, Any]:
         subcommand = operands[0].text
         operands = operands[1:]
     options: list[str | Unknown] = [item.name for item in arguments.occurrences]
-    options += [UNKNOWN for word in arguments.positional if word.fluid]
+    if arguments.unsure:
+        options.append(UNKNOWN)
     return {
         "subcommand": subcommand,
         "options": tuple(options),

@@ -12,12 +12,11 @@ from callgate.effects.command import ParsedCommand
 from callgate.effects.program_spec import Program
 from callgate.effects.shell.tree import Word
 from callgate.effects.told_options import ToldOption, told
+from callgate.effects.truth import Truth, both, every, some
 from callgate.model.pattern import CommandPattern, OptionPattern, WordPattern
-from callgate.model.values import UNKNOWN, Unknown
+from callgate.model.values import UNKNOWN
 
 __all__ = ["match"]
-
-Truth = bool | Unknown
 
 
 def match(run_effect: Any, pattern: CommandPattern, strict: bool) -> Truth:
@@ -32,14 +31,16 @@ def match(run_effect: Any, pattern: CommandPattern, strict: bool) -> Truth:
         name = run_effect.fields["program"]
         other = isinstance(name, str) and not any(_fits(name, p.pieces) for p in pattern.program)
         return False if strict or other else UNKNOWN
+    if _other(command.readings(), pattern.words):
+        return False
     head = _program(command, pattern.program, strict)
     if head is False:
         return False
     if strict and (command.altered or not (command.line is None or command.line.alone)):
         return False
     if not strict:
-        return _and(
-            head, _any(_reading(command, item, pattern, strict) for item in command.readings())
+        return both(
+            head, some(_reading(command, item, pattern, strict) for item in command.readings())
         )
     program = command.program or UNDESCRIBED
     known = told(pattern, program) if pattern.options or pattern.optional else program
@@ -48,27 +49,30 @@ def match(run_effect: Any, pattern: CommandPattern, strict: bool) -> Truth:
     if any(word.glob for word in command.words):
         # It may expand to options.
         head = UNKNOWN
-    return _and(head, _all(found))
+    return both(head, every(found))
 
 
 def _program(command: ParsedCommand, patterns: Iterable[WordPattern], strict: bool) -> Truth:
     head = command.words[0]
-    if not isinstance(head.text, str) or head.glob:
+    text = head.text
+    if not isinstance(text, str) or head.glob:
         return UNKNOWN
-    folder, _, name = head.text.rpartition("/")
-    if strict and (folder or "/" in head.text) and folder not in command.trusted:
-        return False
+    name = text
+    if "/" in text:
+        folder, _, name = text.rpartition("/")
+        if strict and folder not in command.trusted:
+            return False
     return any(_fits(name, pattern.pieces) for pattern in patterns)
 
 
 def _reading(
     command: ParsedCommand, arguments: Arguments, pattern: CommandPattern, strict: bool
 ) -> Truth:
+    perhaps = () if strict else arguments.occurrences
+    doubtful = {id(found.perhaps) for found in perhaps if found.perhaps is not None}
     fluid = any(word.fluid for word in arguments.positional) or arguments.unsure
     program = command.program or UNDESCRIBED
     pattern = _with_prefixes(pattern, arguments.program)
-    perhaps = () if strict else arguments.occurrences
-    doubtful = {id(found.perhaps) for found in perhaps if found.perhaps is not None}
     if doubtful:
         result = _aligned(arguments.positional, pattern, fluid, doubtful)
     else:
@@ -76,10 +80,31 @@ def _reading(
     for option in pattern.options:
         if result is False:
             return False
-        result = _and(result, _option(arguments, option, program, fluid))
+        result = both(result, _option(arguments, option, program, arguments.unsure))
     if pattern.closed:
-        result = _and(result, _nothing_else(arguments, pattern, len(doubtful)))
+        result = both(result, _nothing_else(arguments, pattern, len(doubtful)))
     return result
+
+
+def _other(readings: tuple[Arguments, ...], words: tuple[tuple[WordPattern, ...], ...]) -> bool:
+    """Whether the first word is surely none of those that a pattern begins with: mostly the
+    sub-command, and the cheapest way to tell."""
+    if len(readings) > 1 or not words:
+        return False
+    arguments = readings[0]
+    if not arguments.positional or arguments.program.prefixes:
+        return False
+    for found in arguments.occurrences:
+        if found.perhaps is not None:
+            return False
+    word = arguments.positional[0]
+    text = word.text
+    if not isinstance(text, str) or word.glob:
+        return False
+    for item in words[0]:  # noqa: SIM110 - a generator would cost more than the loop
+        if text == item.pieces[0] or len(item.pieces) > 1:
+            return False
+    return True
 
 
 def _with_prefixes(pattern: CommandPattern, program: Program) -> CommandPattern:
@@ -110,8 +135,8 @@ def _words(words: list[Word], pattern: CommandPattern, fluid: bool) -> Truth:
         word = words[index]
         # After a word that may be several or an option, nothing has a fixed place.
         shifted = shifted or word.fluid
-        found = UNKNOWN if shifted else _any(_word(word, item) for item in alternatives)
-        result = _and(result, found)
+        found = UNKNOWN if shifted else some(_word(word, item) for item in alternatives)
+        result = both(result, found)
         if result is False:
             return False
     return result
@@ -126,15 +151,15 @@ def _aligned(words: list[Word], pattern: CommandPattern, fluid: bool, doubtful: 
         after: dict[int, Truth] = {}
         for index, before in places.items():
             if index < len(words):
-                here = _any(_word(words[index], item) for item in alternatives)
-                found = _and(before, UNKNOWN if index >= fixed else here)
+                here = some(_word(words[index], item) for item in alternatives)
+                found = both(before, UNKNOWN if index >= fixed else here)
                 if found is not False:
                     after[index + 1] = found
         places = after
     if pattern.closed and not fluid:
         places = _skipping(places, words, doubtful)
         return places.get(len(words), False)
-    found = _any(places.values())
+    found = some(places.values())
     return UNKNOWN if found is False and fluid else found
 
 
@@ -145,7 +170,7 @@ def _skipping(places: dict[int, Truth], words: list[Word], doubtful: set[int]) -
         ways = [places.get(index, False)]
         if index and id(words[index - 1]) in doubtful:
             ways.append(reached.get(index - 1, False))
-        if (found := _any(ways)) is not False:
+        if (found := some(ways)) is not False:
             reached[index] = found
     return reached
 
@@ -186,15 +211,15 @@ def _fits(text: str, pieces: tuple[str, ...]) -> bool:
 
 def _option(arguments: Arguments, option: OptionPattern, program: Program, fluid: bool) -> Truth:
     """Whether an option of the pattern occurs."""
-    result = _any(_occurs(arguments, name, option.value, program) for name in option.names)
+    result = some(_occurs(arguments, name, option.value, program) for name in option.names)
     return UNKNOWN if result is False and fluid else result
 
 
 def _occurs(arguments: Arguments, name: str, value: WordPattern | None, program: Program) -> Truth:
     letters = _letters(arguments, name, program)
     if letters:
-        return _all(_occurs(arguments, letter, None, program) for letter in letters)
-    return _any(
+        return every(_occurs(arguments, letter, None, program) for letter in letters)
+    return some(
         True if value is None else _has_value(found, value)
         for found in arguments.occurrences
         if _is(found, name)
@@ -248,7 +273,7 @@ def _nothing_else(arguments: Arguments, pattern: CommandPattern, doubtful: int) 
     named = (*pattern.options, *pattern.optional)
     result: Truth = True
     for found in arguments.occurrences:
-        result = _and(result, _any(_names(option, found) for option in named))
+        result = both(result, some(_names(option, found) for option in named))
         if result is False:
             return False
     fluid = sum(1 for word in arguments.positional if word.fluid)
@@ -269,31 +294,3 @@ def _names(option: OptionPattern, found: Occurrence) -> Truth:
                 return True
             return _word(found.value, option.value)
     return False
-
-
-# -- three-valued logic
-
-
-def _and(left: Truth, right: Truth) -> Truth:
-    if left is False or right is False:
-        return False
-    return UNKNOWN if left is UNKNOWN or right is UNKNOWN else True
-
-
-def _all(items: Iterable[Truth]) -> Truth:
-    result: Truth = True
-    for item in items:
-        result = _and(result, item)
-        if result is False:
-            return False
-    return result
-
-
-def _any(items: Iterable[Truth]) -> Truth:
-    result: Truth = False
-    for item in items:
-        if item is True:
-            return True
-        if item is UNKNOWN:
-            result = UNKNOWN
-    return result

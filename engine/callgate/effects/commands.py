@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from abc import ABC, abstractmethod
 from typing import Final
 
+from callgate.effects.aliases import Aliases
 from callgate.effects.alone import Line
 from callgate.effects.apply import Application
 from callgate.effects.command import ParsedCommand, RunFields
+from callgate.effects.environment import add_environment
+from callgate.effects.evaluated import Evaluated, may_keep
+from callgate.effects.made_files import MadeFiles
 from callgate.effects.printed import printed
 from callgate.effects.program_spec import Program
+from callgate.effects.redirects import Redirects
 from callgate.effects.relations import Flow, Flows
+from callgate.effects.scripts import run_made
 from callgate.effects.shell.plain import RESERVED
 from callgate.effects.shell.slots import value_of
 from callgate.effects.shell.tree import (
@@ -20,15 +24,12 @@ from callgate.effects.shell.tree import (
     Command,
     Node,
     Pipeline,
-    Redirect,
     Word,
-    constant,
 )
 from callgate.effects.shell.words import Place
 from callgate.effects.sink import Sink
 from callgate.effects.state import Changes, State, Stdin
 from callgate.effects.tail import walk_tail
-from callgate.effects.variables import Variables
 from callgate.model.effect import Effect
 from callgate.model.values import UNKNOWN
 
@@ -38,27 +39,26 @@ MAX_LEVEL: Final = 8
 """Shells and wrappers around a command."""
 
 _MAX_WORK: Final = 200_000
-_READS: Final = frozenset({"<", "<>"})
-_WRITES: Final = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
-_DESCRIPTORS: Final = frozenset({">&", "<&"})
-_SOCKET: Final = re.compile(r"/dev/(tcp|udp)/([^/]*)/([^/]*)")
+_OUTPUTS: Final = frozenset({">", ">>", ">|", "&>", "&>>"})
 _KEEPS_REDIRECTS: Final = "exec"
 _SEPARATORS: Final = "IFS"
-_STANDARD: Final = ("0", "1", "2", "-", "0-", "1-", "2-")
 
 
-class Commands(Variables, ABC):
+class Commands(Redirects, ABC):
     """The part of a walk that is about one command. `flows`: what may pass from files to hosts;
     `printed`: what the last command writes to its standard output, where it is known; `line`: the
-    text, as patterns that allow look at it."""
+    text, as patterns that allow look at it; `files`: those that it makes."""
+
+    printed: Word | tuple[Application, Stdin | None, int] | None = None
+    _work = _MAX_WORK
 
     def __init__(self, sink: Sink, known: Changes | None = None) -> None:
         super().__init__(sink, known)
         self.flows = Flows()
-        self.printed: Word | None = None
         self.line = Line()
-        self._work = _MAX_WORK
-        self._sockets: list[Effect] = []
+        self.files = MadeFiles()
+        self.evaluated = Evaluated()
+        self.aliases = Aliases()
 
     @abstractmethod
     def node(self, node: Node, state: State) -> None:
@@ -74,9 +74,10 @@ class Commands(Variables, ABC):
         words = node.words
         connections = self.sink.connections
         for assignment in node.assignments:
-            self._words((assignment.value,), state)
-        if self._words(words, state):
+            self.walk_words((assignment.value,), state)
+        if self.walk_words(words, state):
             words = self.resolve(words, state)
+            self.flows.secrets_of(words, self.sink.programs)
         piped: list[Effect] = []
         if self.sink.connections > connections and any(word.process == ">" for word in words):
             # What the command writes to a pipe goes to a host.
@@ -89,25 +90,56 @@ class Commands(Variables, ABC):
                 return
             own = len(effects)
             self.invoke(words, state, own > start or bool(node.assignments))
+            if self.flows.sent:
+                sources += self.flows.take_sent()
             if sources or piped:
                 self.flows.add(Flow(start, own, len(effects), tuple(piped), sources))
             elif len(effects) > own + 1:
                 self.flows.found.append((start, own, len(effects)))
+                self._made(effects[own + 1 :], state)
             return
         stdin, remote = state.stdin, state.remote
-        sockets = piped + self._redirects(node.redirects, state)
+        sockets = piped + self.redirects(node.redirects, state)
+        fed = state.stdin
+        if fed is not None and fed is not stdin and fed.kind == "text" and fed.word is not None:
+            self.flows.secrets_of((fed.word,), self.sink.programs)
+            self.flows.send((fed.word,))
         own = len(effects)
         if words:
             self.invoke(words, state, bool(node.assignments) or own > start)
             lone = len(words) == 1 and words[0].text == _KEEPS_REDIRECTS
             if lone and sockets:
-                self._sockets += sockets
+                self.sockets += sockets
                 high = all(item.descriptor for item in node.redirects)
                 stdin, remote = state.stdin, remote or not high
-        state.stdin, state.remote = stdin, remote
+        if self.flows.sent:
+            sources += self.flows.take_sent()
+        fed, state.stdin, state.remote = state.stdin, stdin, remote
         self.flows.add(Flow(start, own, len(effects), tuple(sockets), sources))
+        text, operator = self.output(), node.redirects[-1].operator
+        if text is not None and operator in _OUTPUTS and not text.below:
+            self.files.write(effects[start:own], text, operator == ">>")
+        else:
+            state.stdin = fed
+            self._made(effects[start:], state)
+            state.stdin = stdin
 
-    def _words(self, words: tuple[Word, ...], state: State) -> bool:
+    def _made(self, effects: list[Effect], state: State) -> None:
+        """Keep what a command with some effects writes to files."""
+        for effect in effects:
+            if effect.kind == "write":
+                break
+        else:
+            return
+        stdin = state.stdin
+        fed = stdin is not None and stdin.kind == "text" and stdin.word is not None
+        if fed and not any(effect.kind == "read" for effect in effects):
+            assert stdin is not None and stdin.word is not None
+            self.files.write(effects, stdin.word, adds=False)
+        else:
+            self.files.copy(effects, self.sink.programs)
+
+    def walk_words(self, words: tuple[Word, ...], state: State) -> bool:
         """Walk what the substitutions in some words run; gives whether variables stand in them."""
         slots = False
         for word in words:
@@ -127,7 +159,7 @@ class Commands(Variables, ABC):
 
     def _output(self, command: Command | Pipeline, word: Word) -> None:
         """Keep what a command in a substitution in a word prints."""
-        text = self.printed
+        text = self.output()
         value = None
         if isinstance(command, Command) and command.redirects:
             text = None
@@ -151,7 +183,9 @@ class Commands(Variables, ABC):
         for item in assignments:
             word = self.resolve_one(item.value, state, divides=False)
             span = (item.value.span[0], item.value.span[1])
-            self.sink.add("environment", {"name": item.name, "value": word.text}, span, state)
+            add_environment(self, item.name, word, span, state)
+            if not word.bare:
+                self.evaluated.hold((word,), state)
             passing = program is not None and not program.same_shell
             if words and item.name == _SEPARATORS and passing:
                 # It holds for this command alone, which divides no words.
@@ -159,6 +193,11 @@ class Commands(Variables, ABC):
             self.assign(item.name, None if words else value_of(word), state)
             if item.value.nested:
                 self.flows.assigned(item.name, self.sink.effects, start)
+            if word.slots is not None:
+                self.flows.secrets_of((word,), self.sink.programs)
+                held = self.flows.secret_in((word,))
+                if held:
+                    self.flows.holders[item.name] = tuple(held)
 
     # -- what a command runs
 
@@ -167,7 +206,8 @@ class Commands(Variables, ABC):
         sink = self.sink
         head = words[0]
         self.printed = None
-        self._work -= len(words)
+        # What is nested is read again at each level.
+        self._work -= len(words) * (1 + state.level)
         if self._work < 0 or state.level > MAX_LEVEL:
             reason = "too many commands" if self._work < 0 else "wrappers nested too deep"
             sink.opaque(reason, head.span, state.through, bound=True)
@@ -184,12 +224,16 @@ class Commands(Variables, ABC):
             if head.bare and written in RESERVED and written != "[[":
                 self.doubt()
                 sink.opaque(f"`{written}` where a command is expected", head.span, state.through)
-            elif not written.isascii() and _invisible(written):
+            elif not written.isprintable():
                 sink.opaque("invisible characters in a command's name", head.span, state.through)
             elif name == "":
                 sink.opaque("a command without a name", head.span, state.through)
             else:
                 program = sink.programs.at(written)
+                if program is None and self.files.programs and "/" in written:
+                    place = str(sink.paths.lexical(head, state.cwd))
+                    copied = self.files.programs.get(place, "").rpartition("/")[2]
+                    program = sink.programs.get(copied)
         span = (head.span[0], max(head.span[1], words[-1].span[1]))
         command = ParsedCommand(
             words, span, program, sink.programs.trusted, altered, state.cwd, self.line
@@ -201,11 +245,22 @@ class Commands(Variables, ABC):
         fields["words"] = tuple([word.text for word in words[1:]])
         fields.command = command
         sink.run(fields, span, state, command)
+        for word in words:
+            if not word.bare:
+                if may_keep(program):
+                    self.evaluated.hold(words, state)
+                break
+        if self.flows.secrets and program is not None and program.prints is not None:
+            self.flows.print(len(sink.effects) - 1, words)
         if program is not None:
             if program.kinds or program.prints is not None:
                 self._apply(program, command, state)
         elif name is not UNKNOWN:
             walk_tail(self, str(name), words, state)
+            if self.files.texts and "/" in str(written):
+                run_made(self, command, state)
+        if self.aliases.texts:
+            self.aliases.run(self, words, state)
         known, changes = self.known, self.changes
         if (changes.wanders or known.wanders) and (
             written in changes.functions or written in known.functions
@@ -217,92 +272,18 @@ class Commands(Variables, ABC):
         start = len(self.sink.effects)
         application.run()
         if application.arguments.program.prints is not None:
-            self.printed = printed(application, state.stdin, len(self.sink.effects) - start)
+            self.printed = application, state.stdin, len(self.sink.effects) - start
         if self.printed is not None and command.words[0].text in self.changes.functions:
             self.printed = None
+
+    def output(self) -> Word | None:
+        """What the last command writes to its standard output, where it is known."""
+        found = self.printed
+        if isinstance(found, tuple):
+            found = self.printed = printed(*found)
+        return found
 
     def _obeys(self, head: Word, state: State) -> None:
         """A command that came over a connection."""
         fields = {"language": "shell", "source": "download", "remote": True}
         self.sink.add("interpret", fields, head.span, state)
-
-    # -- redirections
-
-    def _redirects(self, redirects: tuple[Redirect, ...], state: State) -> list[Effect]:
-        """Add what redirections read and write, and give the connections they open. `state` gets
-        the standard input."""
-        sockets: list[Effect] = []
-        for redirect in redirects:
-            target = redirect.target
-            start = len(self.sink.effects)
-            if self._words((target,), state):
-                heredoc = redirect.operator == "<<"
-                target = self.resolve_one(target, state, divides=not heredoc)
-            operator = redirect.operator
-            if operator in ("<<", "<<<"):
-                state.stdin = Stdin("text", 0, target)
-            elif operator in _DESCRIPTORS and _is_descriptor(target):
-                if self._sockets and target.text not in _STANDARD:
-                    self._wire(operator, state, sockets)
-            elif target.process:
-                sockets += self._process(redirect, target, start, state)
-            elif not self._socket(redirect, target, state, sockets):
-                if operator in _READS or operator == "<&":
-                    state.stdin = Stdin("file", 0, target)
-                    self.sink.make("read", {"path": target}, redirect.span, state)
-                if operator in _WRITES or operator == ">&":
-                    self.sink.make("write", {"path": target}, redirect.span, state)
-        return sockets
-
-    def _process(self, redirect: Redirect, target: Word, start: int, state: State) -> list[Effect]:
-        """A process substitution as the target; gives the connections that output goes to. Its
-        effects begin at `start`."""
-        connects = id(target) in self.downloads
-        if redirect.operator in _READS:
-            _, text = self.pipes.get(id(target), (target, None))
-            if text is None or text.below:
-                state.stdin = Stdin("pipe", self.sink.connections - connects, text)
-            else:
-                state.stdin = Stdin("text", 0, text)
-            return []
-        return [effect for effect in self.sink.effects[start:] if effect.kind == "connect"]
-
-    def _wire(self, operator: str, state: State, sockets: list[Effect]) -> None:
-        """A descriptor that was opened as a connection is used."""
-        state.remote = True
-        sockets += self._sockets
-        if operator == "<&":
-            state.stdin = Stdin("pipe", self.sink.connections)
-            self.sink.connections += 1
-
-    def _socket(
-        self, redirect: Redirect, target: Word, state: State, sockets: list[Effect]
-    ) -> bool:
-        text = target.text
-        if not isinstance(text, str) and target.pieces:
-            # `/dev/tcp/$HOST/80`: a connection, to somewhere.
-            text = "".join(p if isinstance(p, str) else "?" for p in target.pieces)
-        found = _SOCKET.fullmatch(text) if isinstance(text, str) else None
-        if found is None:
-            return False
-        scheme, host, port = (
-            constant(part, redirect.span) if "?" not in part else Word(UNKNOWN, redirect.span)
-            for part in found.groups()
-        )
-        given = {"scheme": scheme, "host": host, "port": port}
-        effects = self.sink.effects
-        start = len(effects)
-        self.sink.make("connect", given, redirect.span, state)
-        sockets += effects[start:]
-        state.remote = True
-        if redirect.operator in _READS:
-            state.stdin = Stdin("pipe", self.sink.connections - 1)
-        return True
-
-
-def _is_descriptor(word: Word) -> bool:
-    return (isinstance(word.text, str) and word.text.rstrip("-").isdigit()) or word.text == "-"
-
-
-def _invisible(text: str) -> bool:
-    return any(unicodedata.category(char) in ("Cf", "Cc", "Zs", "Co", "Cn") for char in text)

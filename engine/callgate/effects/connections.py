@@ -11,7 +11,7 @@ from callgate.effects.shell.tree import Span, Word, constant, unresolved
 from callgate.effects.urls import DEFAULT_PORTS, Hosts, Target, file_path, parse_url, read_host
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["At", "Connections", "Given"]
+__all__ = ["At", "Connections", "Given", "has_host"]
 
 Given = Word | bool | tuple[Any, ...] | None
 """What is known of a field: a word, true or false, texts, or nothing."""
@@ -75,7 +75,7 @@ class Connections(ABC):
         if not isinstance(text, str):
             # `https://example.org/$X`: the host is known, where the path begins before the unknown.
             text, exact = word.pieces[0] if word.pieces else UNKNOWN, False
-            if not isinstance(text, str) or not _has_host(text):
+            if not isinstance(text, str) or not has_host(text):
                 text = ""
         path = file_path(text)
         if path is not None:
@@ -153,7 +153,7 @@ class Connections(ABC):
         self.add("connect", fields, span, at)
 
 
-def _has_host(text: str) -> bool:
+def has_host(text: str) -> bool:
     """Whether the beginning of a URL holds the whole host."""
     _, scheme, rest = text.partition("://")
     host, slash, _ = (rest if scheme else text).partition("/")

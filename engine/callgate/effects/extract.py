@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from callgate.effects.code import add_code_effects
 from callgate.effects.direct import DirectPaths
-from callgate.effects.embedded import SHELL
+from callgate.effects.interpreted import SHELL
 from callgate.effects.patches import patched
 from callgate.effects.path_arguments import add_paths, word_of
 from callgate.effects.programs import Programs
@@ -103,6 +103,7 @@ class Extractor:
         walker = Walker(sink, Names(sink.paths.home or "~", sink.paths.here))
         start = len(sink.effects)
         add_code_effects(walker, language, text, state, Place())
+        walker.evaluated.run(walker)
         walker.flows.add(Flow(start, start, len(sink.effects), mixed=True))
         add_relations(sink, walker.flows)
 
@@ -129,6 +130,7 @@ def _run(sink: Sink, sources: Sources, args: Mapping[str, Any]) -> None:
     here = sink.paths.here
     walker = Walker(sink, Names("~", here))
     walker.invoke(tuple(words), State(here))
+    walker.evaluated.run(walker)
     add_relations(sink, walker.flows)
 
 
@@ -248,6 +250,8 @@ def _value(
     if value is None or (value == "" and len(source) > 2 and source[2] is not None):
         # An empty text says no more than an argument that is left out.
         value = source[2] if len(source) > 2 else None
+    if type(value) is str and type_ is STRING:
+        return value
     if value is None:
         sink.opaque(f"the argument `{name}` is missing", None)
         return UNKNOWN

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.relations import Source
-from callgate.effects.shell.slots import Value, value_of
-from callgate.effects.shell.tree import Word, constant, unresolved
+from callgate.effects.shell.tree import Word, constant
 from callgate.effects.sink import Given
 from callgate.effects.sql import run_sql
 from callgate.model.values import UNKNOWN
@@ -15,10 +14,14 @@ from callgate.model.values import UNKNOWN
 if TYPE_CHECKING:
     from callgate.effects.apply import Application
 
-__all__ = ["add_endpoint", "add_output", "add_sql", "change_folder", "set_variables"]
-
-_REFERS: Final = "-n"
-"""The option by which a variable becomes another name of a variable."""
+__all__ = [
+    "add_alias",
+    "add_endpoint",
+    "add_link",
+    "add_output",
+    "add_sql",
+    "change_folder",
+]
 
 
 def add_endpoint(app: Application, spec: EffectSpec) -> None:
@@ -98,6 +101,16 @@ def change_folder(app: Application, spec: EffectSpec) -> None:
     state.cwd = app.sink.paths.lexical(words[0], state.cwd) if known else UNKNOWN
 
 
+def add_link(app: Application, spec: EffectSpec) -> None:
+    """`link`: paths that lead somewhere else from now on."""
+    paths, cwd = app.sink.paths, app.state.cwd
+    targets = app.values(spec.fields["target"])
+    for word, target in zip(app.values(spec.fields["path"]), targets, strict=False):
+        link = paths.lexical(word, cwd)
+        if isinstance(link, str):
+            paths.link(link, paths.lexical(target, link.rpartition("/")[0] or "/"))
+
+
 def add_output(app: Application, spec: EffectSpec) -> None:
     """`output`: a file whose content is printed."""
     for word in app.values(spec.fields["path"]):
@@ -106,42 +119,18 @@ def add_output(app: Application, spec: EffectSpec) -> None:
         app.walker.flows.outputs.append((len(app.sink.effects) - 1, source))
 
 
-def set_variables(app: Application, spec: EffectSpec) -> None:
-    """`variable`: variables that are set."""
-    walker = app.walker
-    keeps = spec.fields.get("keeps") is True
-    fixed = spec.fields.get("fixed") is True
-    sets = keeps or spec.fields.get("sets") is True
-    if any(item.name == _REFERS for item in app.arguments.occurrences):
-        # What is set through the name is another variable.
-        walker.assign(None, None, app.state)
-        walker.changes.wild = True
-    names = app.values(spec.fields["name"])
-    read = _read_value(app) if spec.fields.get("reads") is True and len(names) == 1 else None
-    for word in names:
-        if read is not None and isinstance(word.text, str):
-            walker.assign(word.text, read, app.state)
-            continue
+def add_alias(app: Application, spec: EffectSpec) -> None:
+    """`alias`: names that stand for a text from now on."""
+    aliases = app.walker.aliases
+    texts = app.values(spec.fields["text"]) if "text" in spec.fields else None
+    aliases.anywhere |= texts is None and bool(app.arguments.occurrences)
+    for word in app.values(spec.fields["name"]):
         text = word.text if isinstance(word.text, str) else (*word.pieces, UNKNOWN)[0]
-        name, equals, _ = text.partition("=") if isinstance(text, str) else (None, "", "")
-        if name is not None and name.endswith("+"):
-            name, equals = name[:-1], "+="
-        value: Value | None = None
-        if equals and name:
-            plain = equals == "=" and word.text is not UNKNOWN
-            given = word.tail(len(name) + 1) if equals == "=" else unresolved(word.span)
-            fields = {"name": name, "value": given.text}
-            app.sink.add("environment", fields, word.span, app.state)
-            value = value_of(given) if plain else None
-        elif keeps and name is not None:
-            continue
-        if (fixed or app.arguments.occurrences) and name is not None:
-            walker.changes.never(name)
-        walker.assign(name, value if sets else None, app.state)
-
-
-def _read_value(app: Application) -> Value | None:
-    """What a line of standard input is, where names come out of it."""
-    stdin = app.state.stdin
-    names = None if stdin is None or app.arguments.unsure else stdin.word
-    return value_of(names) if names is not None and names.below else None
+        if not isinstance(text, str):
+            app.sink.opaque("a name that is not known stands for something", word.span)
+        elif texts is not None:
+            for target in texts[:1]:
+                aliases.add(app.walker, text, target, app.state)
+        elif "=" in text:
+            name = text.partition("=")[0]
+            aliases.add(app.walker, name, word.tail(len(name) + 1), app.state)

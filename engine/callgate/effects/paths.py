@@ -20,6 +20,7 @@ __all__ = ["Paths", "normal"]
 Path = str | Unknown
 _ROOTS: Final = ("/", "~", ".")
 _MAX_LINKS: Final = 40
+_MAX_MADE: Final = 64
 _MAX_PATH: Final = 4096
 _PROCESS: Final = re.compile(r"proc/(?:self|thread-self|\d+)(?:/task/\d+)?")
 _PROCESS_LINKS: Final = frozenset({"root", "cwd", "fd"})
@@ -67,9 +68,10 @@ def _is_process(parts: list[str]) -> bool:
 
 
 class Paths:
-    """Resolves the paths of one call. `used`, `guessed`: whether there was a path, and one in a
-    working folder that nobody knows. `passed`: the places by which links led from the last word
-    to its path: what is done to the path is done to them, as far as rules on places go."""
+    """Resolves the paths of one call. `observed`: whether somebody looked for links. `used`,
+    `guessed`: whether there was a path, and one in a working folder that nobody knows. `passed`:
+    the places by which links led from the last word to its path: what is done to the path is done
+    to them, as far as rules on places go."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.strict = surroundings.strict
@@ -77,6 +79,7 @@ class Paths:
         self.cwd = _absolute(surroundings.cwd)
         self.workspace = _absolute(surroundings.workspace)
         self.links = self._observed(surroundings.links) if surroundings.links else {}
+        self.observed = bool(self.links)
         self.used = False
         self.guessed = False
         self.passed: list[str] = []
@@ -124,6 +127,12 @@ class Paths:
             known = isinstance(self._glob(folder, False), str)
             return found if known and not _hidden(name) else UNKNOWN
         return self._glob(found, whole) if word.glob else found
+
+    def link(self, path: Path, target: Path) -> None:
+        """Take a path for a link from now on."""
+        known = isinstance(path, str) and isinstance(target, str) and path != target
+        if known and len(self.links) < _MAX_MADE:
+            self.links = {**self.links, str(path): str(target)}
 
     def lexical(self, word: Word, cwd: Path) -> Path:
         """The path of a folder that a command works in, without looking at links."""

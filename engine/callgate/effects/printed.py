@@ -36,6 +36,7 @@ def printed(application: Application, stdin: Stdin | None, effects: int) -> Word
     if kinds[0] == _NAME:
         given = application.command.words[1:]
         known = all(isinstance(word.text, str) and "/" not in word.text for word in given)
+        known = known and not arguments.meanings
         return Word("*", application.at, glob=True) if known else None
     found = _FOUND in kinds
     if found and (names := _names(application)) is not None:

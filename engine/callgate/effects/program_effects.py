@@ -15,7 +15,7 @@ from callgate.effects.reference_reader import (
 from callgate.model.effect import EFFECT_KINDS
 from callgate.model.types import BOOL
 
-__all__ = ["META", "EffectReader"]
+__all__ = ["META", "EffectReader", "options_in"]
 
 META: Final[Mapping[str, tuple[str, ...]]] = {
     "code": ("language", "text", "file", "stdin", "remote", "apart", "plain"),
@@ -23,8 +23,10 @@ META: Final[Mapping[str, tuple[str, ...]]] = {
     "command": ("words", "more", "replace", "with", "remote", "joined", "each"),
     "endpoint": ("place", "as", "scheme", "names", "tree", "local", "runs", "sent"),
     "folder": ("path",),
+    "link": ("path", "target"),
     "output": ("path",),
-    "variable": ("name", "keeps", "sets", "fixed", "reads"),
+    "variable": ("name", "keeps", "sets", "fixed", "reads", "gone", "evaluates"),
+    "alias": ("name", "text"),
     "sql": ("text", "file", "stdin", "dialect", "statement", "tables", "has_where"),
 }
 """The kinds that entries of programs have besides those of the language, with their fields."""
@@ -33,6 +35,8 @@ _FLAGS: Final = frozenset(
     {
         "fixed",
         "apart",
+        "evaluates",
+        "gone",
         "has_where",
         "joined",
         "keeps",
@@ -40,6 +44,7 @@ _FLAGS: Final = frozenset(
         "more",
         "names",
         "plain",
+        "proves",
         "reads",
         "remote",
         "sent",
@@ -49,6 +54,7 @@ _FLAGS: Final = frozenset(
     }
 )
 _SENT: Final = "sent"
+_PROVES: Final = "proves"
 _FIELDS: Final = {
     **{
         kind: tuple(name for name in record.fields if name not in ("certain", "through"))
@@ -58,7 +64,7 @@ _FIELDS: Final = {
 }
 """The fields of each kind. The first of them that an effect has is what it is about, in whatever
 order a file names them."""
-_FIELDS["read"] = (*_FIELDS["read"], _SENT)
+_FIELDS["read"] = (*_FIELDS["read"], _SENT, _PROVES)
 
 
 class EffectReader:
@@ -105,6 +111,7 @@ class EffectReader:
                 self._check_valued(fields[name], (*path, kind, name))
         fields = {name: fields[name] for name in known if name in fields}
         sent = fields.pop(_SENT, False) is True
+        proves = fields.pop(_PROVES, False) is True
         flags = (name for name in fields if kind not in META and _is_flag(kind, name))
         place = fields.get("path")
         joined = place[0] if isinstance(place, tuple) and place[0].kind == "inside" else None
@@ -122,13 +129,14 @@ class EffectReader:
             joined is not None and joined.other is not None and joined.other.kind == "operand",
             sent,
             about if constant else "",
+            proves,
         )
 
     def _check_valued(self, value: Value, path: tuple[str, ...]) -> None:
         """Report an option that never has a value, where one is wanted."""
         program = self.program
         options = (*program.words.values(), *program.letters.values(), *program.prefixes.values())
-        for name in () if isinstance(value, bool) else _options_in(value):
+        for name in () if isinstance(value, bool) else options_in(value):
             written = [option for option in options if option.meaning == name]
             if written and all(option.takes is Takes.NOTHING for option in written):
                 message = f"the option `{name}` has no value: it is written `{written[0].names[0]}`"
@@ -154,16 +162,16 @@ class EffectReader:
 
 def _is_flag(kind: str, field: str) -> bool:
     """Whether a field says that something is so, and an option in it, whether it is there."""
-    if kind in META or field == _SENT:
+    if kind in META or field in (_SENT, _PROVES):
         return field in _FLAGS
     return EFFECT_KINDS[kind].fields[field].type == BOOL
 
 
-def _options_in(references: Iterable[Reference]) -> Iterator[str]:
+def options_in(references: Iterable[Reference]) -> Iterator[str]:
     for item in references:
         if item.kind == "option":
             yield item.name
-        yield from _options_in(item.parts if item.other is None else (*item.parts, item.other))
+        yield from options_in(item.parts if item.other is None else (*item.parts, item.other))
 
 
 def _only_options(references: tuple[Reference, ...]) -> frozenset[str]:

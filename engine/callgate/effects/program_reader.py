@@ -28,6 +28,10 @@ class _Commands(Mapping[str, Program]):
         }
         self._read: dict[str, Program] = {}
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """See Mapping."""
+        return self[name] if name in self._entries else default
+
     def __getitem__(self, name: str) -> Program:
         names, entry = self._entries[name]
         program = self._read.get(names)
@@ -148,6 +152,7 @@ def _read_values(program: Program, entry: Mapping[str, Any], reader: EffectReade
         program.prints = reader.value(entry["prints"], ("prints",))
     program.always += reader.effects(entry.get("always", ()), "always")
     program.effects = program.always + reader.effects(entry.get("effects", ()))
+    program.free = tuple([effect for effect in program.effects if not effect.needs])
 
 
 def _language(program: Program) -> str | None:

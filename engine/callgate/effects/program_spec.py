@@ -131,7 +131,7 @@ class EffectSpec:
     `flags`: the fields that are true or false. `needs`: options of which one must be there, or
     there is no effect. `guesses`: it says `SOURCE in DEST`, where DEST may be no folder. `sent`:
     what is read goes to the host that the command connects to. `constant`: the field that it is
-    about, where the entry itself says what that is.
+    about, where the entry itself says what that is. `proves`: what is sent says who asks.
     """
 
     kind: str
@@ -143,6 +143,7 @@ class EffectSpec:
     guesses: bool = False
     sent: bool = False
     constant: str = ""
+    proves: bool = False
 
 
 @dataclass(slots=True)
@@ -187,6 +188,8 @@ class Program:
     same_shell: bool = False
     found: Found | None = None
     effects: tuple[EffectSpec, ...] = ()
+    free: tuple[EffectSpec, ...] = ()
+    """Those of its effects that need no option."""
     always: tuple[EffectSpec, ...] = ()
     prints: Value | None = None
     language: str | None = None

@@ -44,8 +44,9 @@ The whole format, key by key; every key is optional.
             `unless`: when it may have other names; `except`: when it prints something else.
 `prints`    a value: what the program writes to its standard output (echo); `FORMAT then WORD`: a
             format and what it is filled with (printf); `stdin`: what it is fed, where it has no
-            operands (cat); `name`: one word without a slash (date); `FOUND`: the names that it
-            finds; `lines`: some of the names that it is fed, where it reads nothing else (sort).
+            operands (cat); `name`: one word without a slash, unless it has options with a meaning
+            (date); `FOUND`: the names that it finds; `lines`: some of the names that it is fed,
+            where it reads nothing else (sort).
 `effects`   a list. Each is {kind: {field: value}} with `when` and `unless`: conditions. Kinds are
             those of the condition language, and:
               code: {language: WORD, text: V | file: V | stdin: true, remote: true, apart: true,
@@ -71,15 +72,22 @@ The whole format, key by key; every key is optional.
               sql: {text: V | file: V | stdin: true, dialect: WORD}       runs SQL; or
                   {statement: V, tables: V, has_where: true}: it does what that statement does
               folder: {path: V}          changes the folder of what follows (cd)
-              variable: {name: V, sets: true, keeps: true, fixed: true, reads: true}
+              link: {path: V, target: V}    what follows finds `target` at `path` (ln -s)
+              variable: {name: V, sets: true, keeps: true, fixed: true, reads: true, gone: true,
+                  evaluates: true}
                   sets variables (export, read); `sets`: to what follows `=` (declare); `keeps`: so,
                   and a name without `=` keeps its value (export); `fixed`: what is written to them
-                  later is not their value (readonly); `reads`: to a line of standard input (read)
+                  later is not their value (readonly); `reads`: to a line of standard input (read);
+                  `gone`: they have no value any more (unset); `evaluates`: what names them is an
+                  expression, whose variables are expressions, too (let)
+              alias: {name: V, text: V}  what follows finds the text where a command has that name;
+                  without `text`, the words are `NAME=TEXT` (alias)
               opaque: {reason: TEXT}     what it does is not understood
               output: {path: V}          what it prints is what that file holds (`printenv`); no
                   effect of its own
             `read` and `endpoint` also have `sent: true`: what is read goes to the host that the
-            command connects to (`curl -T FILE`).
+            command connects to (`curl -T FILE`); `proves: true`: it says who asks (a header), so
+            that the value of a secret variable is where it belongs.
 `examples`  {match: [{COMMAND: [EFFECT, …]}, …], pass: [COMMAND, …]}: commands that have these
             effects (and perhaps more), and commands that have none but `run`; three of each sort at
             least.
@@ -116,7 +124,9 @@ of its words must be one of these texts, in which `*` stands for any text (`*=*`
 or several joined by `and`; or a list of conditions: one is enough.
 
 The entry `"*"` holds for all programs: `trusted`: folders whose programs an allowing rule may
-trust; `sinks`: files that may be written without effect; `devices`: folders of devices; `obeyed`:
+trust; `sinks`: files that may be written without effect; `devices`: folders of devices; `starts`:
+variables whose values programs start as commands; `secret`: variables, in capitals, whose names say
+that their values are secrets (what is sent of one is `/proc/self/environ/NAME`); `obeyed`:
 variables that shells and programs obey, `*` standing for any text (all, when it is left out);
 `idle`: options with which every program is idle where they stand alone (`--help`).
 """
@@ -162,6 +172,8 @@ class Programs:
         self.sinks = frozenset(every.get("sinks", ()))
         self.devices: tuple[str, ...] = tuple(every.get("devices", ()))
         self._obeyed: tuple[str, ...] = tuple(every.get("obeyed", (EVERY,)))
+        self._starts: tuple[str, ...] = tuple(every.get("starts", ()))
+        self._secret: tuple[str, ...] = tuple(every.get("secret", ()))
         self._telling = frozenset(every.get("idle", ()))
         self._folders = {
             folder: name for name, entry in entries.items() for folder in entry.get("within", ())
@@ -175,12 +187,16 @@ class Programs:
         except KeyError:
             pass
         entry = self._names.get(name) or next(
-            (entry for glob, entry in self._globs if _fits(name, glob)), None
+            (entry for glob, entry in self._globs if _fits(name, glob)),
+            # Where a file system knows no case, `RM` is `rm`.
+            self._names.get(name.lower()),
         )
         return self._program(name, entry)
 
     def at(self, path: str) -> Program | None:
         """The program with a path as it is written. Raises ProgramError."""
+        if path in self._read:
+            return self._read[path]
         folder, slash, name = path.rpartition("/")
         entry = self._folders.get(folder) if slash else None
         return self.get(name) if entry is None else self._program(f"{folder}/", entry)
@@ -199,6 +215,15 @@ class Programs:
     def obeyed(self, variable: str) -> bool:
         """Whether shells or programs obey a variable, so that one that is set changes what runs."""
         return any(overlap(variable, name) for name in self._obeyed)
+
+    def starts(self, variable: str) -> bool:
+        """Whether programs start the value of a variable as a command."""
+        return any(overlap(variable, name) for name in self._starts)
+
+    def secret(self, variable: str) -> bool:
+        """Whether a variable's name says that its value is a secret."""
+        name = variable.upper()
+        return any(overlap(name, known) for known in self._secret)
 
     @cached_property
     def languages(self) -> frozenset[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
+from callgate.effects.programs import Programs
 from callgate.effects.shell.tree import Span, Word
 from callgate.effects.sink import At, Sink
 from callgate.model.effect import Effect
@@ -20,6 +21,7 @@ SENT: Final = "sent"
 MAX_TRANSFERS: Final = 256
 _MAX_COPIES: Final = 512
 _MAX_SOURCES: Final = 16
+_ENVIRONMENT: Final = "/proc/self/environ"
 _FED: Final = ("stdin", "download")
 
 
@@ -50,11 +52,16 @@ class Flow:
 class Flows:
     """What may pass from files to hosts, in the order of the text. A tuple is a flow without more
     than its places, of which there are many; a list is a pipeline: where its parts' effects begin.
-    `outputs`: files whose content a command prints without reading them."""
+    `outputs`: files whose content a command prints without reading them. `secrets`: those in
+    words, by where these stand; `holders`: variables that hold secrets of others; `sent`: those
+    that the command at hand sends."""
 
     found: list[Flow | tuple[int, int, int] | list[int]] = field(default_factory=list)
     outputs: list[tuple[int, Source]] = field(default_factory=list)
     variables: dict[str, tuple[Source, ...]] = field(default_factory=dict)
+    secrets: dict[Span, tuple[Source, ...]] = field(default_factory=dict)
+    holders: dict[str, tuple[Source, ...]] = field(default_factory=dict)
+    sent: list[Source] = field(default_factory=list)
 
     def add(self, flow: Flow) -> None:
         """Add a command."""
@@ -79,6 +86,36 @@ class Flows:
                     found += self.variables.get(variable.name, ())
         return tuple(found[:_MAX_SOURCES])
 
+    def secrets_of(self, words: Iterable[Word], programs: Programs) -> None:
+        """Note the secrets in the variables of some words: those whose names say so."""
+        for word in words:
+            if word.slots is not None:
+                for variable in word.slots.variables:
+                    name = variable.name
+                    held = self.holders.get(name, ())
+                    if name and not held and programs.secret(name):
+                        held = (Source(f"{_ENVIRONMENT}/{name}", word.span),)
+                    if held:
+                        kept = self.secrets.get(word.span, ())
+                        self.secrets[word.span] = (*kept, *held)[:_MAX_SOURCES]
+
+    def secret_in(self, words: Iterable[Word]) -> list[Source]:
+        """The secrets in some words."""
+        return [source for word in words for source in self.secrets.get(word.span, ())]
+
+    def send(self, words: Iterable[Word]) -> None:
+        """Note that what is in some words goes to the host that the command connects to."""
+        self.sent += self.secret_in(words)
+
+    def take_sent(self) -> tuple[Source, ...]:
+        """What `send` noted since the last time."""
+        sent, self.sent = self.sent, []
+        return tuple(sent[:_MAX_SOURCES])
+
+    def print(self, at: int, words: Iterable[Word]) -> None:
+        """Note that the command whose effects begin at some place prints some words."""
+        self.outputs += [(at, source) for source in self.secret_in(words)]
+
 
 def add_relations(sink: Sink, flows: Flows) -> None:
     """Add a `transfer` for each file whose content goes to a host, and mark the interpreters that
@@ -87,11 +124,12 @@ def add_relations(sink: Sink, flows: Flows) -> None:
         _Relations(sink, flows).run()
 
 
-def _sources(effects: list[Effect], start: int, end: int) -> Iterator[Source]:
-    for index in range(start, end):
-        effect = effects[index]
-        if effect.kind == "read":
-            yield Source(effect.fields["path"], effect.span, effect.certain)
+def _sources(effects: list[Effect], start: int, end: int) -> list[Source]:
+    return [
+        Source(effect.fields["path"], effect.span, effect.certain)
+        for effect in effects[start:end]
+        if effect.kind == "read"
+    ]
 
 
 class _Relations:
@@ -100,6 +138,8 @@ class _Relations:
         self.flows = flows
         self.effects = sink.effects
         self.copies: dict[str, list[Source]] = {}
+        # What came over a connection, with the effect that wrote it.
+        self.fetched: dict[str, int] = {}
         self.seen: set[Any] = set()
         self.full = False
 
@@ -113,6 +153,8 @@ class _Relations:
             if self.full:
                 self.sink.opaque("more content goes to hosts than can be listed", None, bound=True)
                 return
+        if self.fetched:
+            self._fetched_run()
 
     def _command(self, flow: Flow) -> None:
         read = self._read(flow.start, flow.end)
@@ -127,6 +169,7 @@ class _Relations:
                 sent += self._with_copied([source])
         if flow.mixed:
             sent += [Source(source.path, source.span, False) for source in read]
+        self._fetch(flow.start, flow.end, bool(connects))
         self._transfer(sent, connects)
         if flow.sockets:
             self._transfer(read, flow.sockets)
@@ -135,8 +178,11 @@ class _Relations:
     def _pipeline(self, starts: list[int]) -> None:
         read: list[Source] = []
         effects = self.effects
+        came = False
         for start, end in pairwise(starts):
             connects = [e for e in effects[start:end] if e.kind == "connect"]
+            self._fetch(start, end, came)
+            came = came or bool(connects)
             if connects:
                 self._transfer(read, connects)
                 self._obey(starts[0], start)
@@ -144,6 +190,34 @@ class _Relations:
             del read[MAX_TRANSFERS:]
             self._copy(read, start, end)
         self._loops(starts)
+
+    def _fetch(self, start: int, end: int, connects: bool) -> None:
+        """Note the files that hold what came over a connection, or a copy of that."""
+        part = self.effects[start:end]
+        if not connects and self.fetched:
+            connects = any(
+                e.kind in ("read", "delete") and e.fields["path"] in self.fetched for e in part
+            )
+        if connects:
+            for index, effect in enumerate(part, start):
+                path = effect.fields["path"] if effect.kind == "write" else UNKNOWN
+                if isinstance(path, str) and len(self.fetched) < _MAX_COPIES:
+                    self.fetched.setdefault(path, index)
+
+    def _fetched_run(self) -> None:
+        """What runs a file that was fetched before obeys a connection."""
+        for index, effect in enumerate(self.effects[:]):
+            if effect.kind == "interpret" and effect.fields["source"] == "file":
+                if self.fetched.get(effect.data, index) < index:
+                    effect.fields = {**effect.fields, "source": "download"}
+            elif effect.kind == "run" and effect.data is not None:
+                head = effect.data.words[0]
+                if isinstance(head.text, str) and "/" in head.text:
+                    path = self.sink.paths.lexical(head, effect.data.cwd)
+                    if isinstance(path, str) and self.fetched.get(path, index) < index:
+                        fields = {"language": "shell", "source": "download", "remote": False}
+                        at = At(UNKNOWN, effect.through, effect.certain)
+                        self.sink.add("interpret", fields, effect.span, at)
 
     def _obey(self, start: int, end: int) -> None:
         """What is interpreted before a connection answers to it."""
@@ -165,9 +239,10 @@ class _Relations:
 
     def _read(self, start: int, end: int) -> list[Source]:
         end = min(end, len(self.effects))
-        found = list(_sources(self.effects, start, end))
-        found += [source for at, source in self.flows.outputs if start <= at < end]
-        return self._with_copied(found)
+        found = _sources(self.effects, start, end)
+        if self.flows.outputs:
+            found += [source for at, source in self.flows.outputs if start <= at < end]
+        return self._with_copied(found) if self.copies else found
 
     def _with_copied(self, sources: list[Source]) -> list[Source]:
         found = list(sources)

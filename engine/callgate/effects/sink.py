@@ -24,7 +24,7 @@ MAX_EFFECTS: Final = 5000
 
 _WHOLE: Final = frozenset({"delete", "permission", "device"})
 _OCTAL: Final = re.compile(r"[0-7]{1,5}")
-_OTHERS_WRITE: Final = re.compile(r"[ugoa]*[oa][ugoa]*(?:[+=-][rwxXst]*)*?[+=][rwxXst]*w")
+_OTHERS_WRITE: Final = re.compile(r"[ugoa]*[oa][ugoa]*(?:[+=-][rwxXst]*)*?[+=](?:[rwxXst]*w|u)")
 _PATH, _FLAG, _TEXT = range(3)
 
 
@@ -62,11 +62,19 @@ class Sink(Connections):
         """Add an effect whose fields are ready."""
         if kind == "connect":
             self.connections += 1
-        self._keep(Effect(kind, fields, at.certain, at.through, span, self.argument))
+        effect = Effect(kind, fields, at.certain, at.through, span, self.argument)
+        if self.only is None and len(self.effects) < MAX_EFFECTS:
+            self.effects.append(effect)
+        else:
+            self._keep(effect)
 
     def run(self, fields: Mapping[str, Any], span: Span, at: At, data: object) -> None:
         """Add a `run` effect with its parsed command."""
-        self._keep(Effect("run", fields, at.certain, at.through, span, self.argument, data))
+        effect = Effect("run", fields, at.certain, at.through, span, self.argument, data)
+        if self.only is None and len(self.effects) < MAX_EFFECTS:
+            self.effects.append(effect)
+        else:
+            self._keep(effect)
 
     def opaque(
         self,
@@ -99,11 +107,12 @@ class Sink(Connections):
         found = EffectSet(self._ordered())
         by_kind = found.by_kind
         for effect in found.all:
-            try:
-                by_kind[effect.kind].append(effect)
-            except KeyError:
+            same = by_kind.get(effect.kind)
+            if same is None:
                 by_kind[effect.kind] = [effect]
-        if self.paths.used and not self.paths.links:
+            else:
+                same.append(effect)
+        if self.paths.used and not self.paths.observed:
             found.assumed.append("links")
         if self.paths.guessed:
             found.assumed.append("cwd")
@@ -111,7 +120,13 @@ class Sink(Connections):
         return found
 
     def _ordered(self) -> list[Effect]:
-        if len(self.effects) < 2 or not any(map(_before, self.effects[1:], self.effects)):
+        last, start = None, 0
+        for effect in self.effects:
+            begins = effect.span[0] if effect.span else 0
+            if begins < start and effect.argument == last:
+                break
+            last, start = effect.argument, begins
+        else:
             return self.effects
         groups: dict[str | None, list[Effect]] = {}
         for effect in self.effects:
@@ -151,7 +166,8 @@ class Sink(Connections):
             fields["signal"] = signal_name(fields["signal"])
         elif kind == "delete" and isinstance(path, Word) and path.below and not path.glob:
             fields["recursive"] = True
-        for place in self.paths.passed if isinstance(path, Word) else ():
+        passed = self.paths.passed
+        for place in passed if passed and isinstance(path, Word) else ():
             if kind != "write" or not self._written(place, span, at):
                 self.add(kind, {**fields, "path": place}, span, at)
         if kind == "write" and self._written(fields["path"], span, at):
@@ -186,7 +202,3 @@ def _world_writable(mode: Any) -> bool | Unknown:
 
 def _start(effect: Effect) -> int:
     return effect.span[0] if effect.span else 0
-
-
-def _before(effect: Effect, last: Effect) -> bool:
-    return effect.argument == last.argument and _start(effect) < _start(last)

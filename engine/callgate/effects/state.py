@@ -18,6 +18,7 @@ Scope = tuple[Any, ...]
 
 _NOTHING: Final[Mapping[str, Value]] = {}
 _FUNCTION: Final = "function"
+_FIXED: Final = ("fixed",)
 
 
 @dataclass(slots=True)
@@ -119,6 +120,10 @@ class Changes:
         """Note that what is written to a variable may not be its value (`declare -i`)."""
         self.writers.setdefault(name, {})["never",] = 1
 
+    def fix(self, name: str) -> None:
+        """Note that a variable keeps the value that it got first (`readonly`)."""
+        self.writers.setdefault(name, {})[_FIXED] = 1
+
     def tells(self, name: str, scope: Scope) -> bool:
         """Whether what a scope sets a variable to is its value until the scope sets it again."""
         if self.wild:
@@ -126,6 +131,8 @@ class Changes:
         scopes = self.writers.get(name)
         if not scopes:
             return True
+        if _FIXED in scopes:
+            return len(scopes) == 2 and scopes.get(scope) == 1
         if len(scopes) > 1 or scope not in scopes:
             return False
         # A function may run while it runs.

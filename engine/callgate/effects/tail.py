@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from callgate.effects.apply import Application
 from callgate.effects.command import ParsedCommand
+from callgate.effects.named import add_mentions, quoted_commands
 from callgate.effects.program_spec import Program
 from callgate.effects.shell.tree import Word
 from callgate.effects.state import State
@@ -17,12 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["walk_tail"]
 
 _KINDS: Final = frozenset({"delete", "device", "permission"})
-"""What counts. Not `power`: `halt` and `reboot` are also what tools call it for other machines."""
+"""What counts."""
+
+_POWER: Final = frozenset({"power"})
+"""What counts only behind `--`, where a command stands: `halt` and `reboot` are also what tools
+call it for other machines."""
+
+_COMMAND: Final = "--"
 
 _MAY: Final = _KINDS | {"write"}
 """What may turn out to count: a device may be written."""
 
-_MAX_TRIES: Final = 4
+_MAX_TRIES: Final = 16
 
 _PLACES: Final = ("/", "~", "..", "$")
 """How a word begins that is more than a name in some list of the program's own."""
@@ -36,29 +43,66 @@ def walk_tail(walker: Commands, name: str, words: tuple[Word, ...], state: State
     s3://x`): it counts only where what follows is written as it is for the program.
     """
     sink = walker.sink
+    if len(words) > 1:
+        add_mentions(sink, words, state)
+        for quoted in quoted_commands(words):
+            _walk_quoted(walker, name, quoted, state)
     left = _MAX_TRIES
-    for index in range(1, len(words) - 1):
+    last = len(words) - 1
+    for index in range(1, last + 1):
         text = words[index].text
+        behind = _POWER if words[index - 1].text == _COMMAND else frozenset[str]()
+        if index == last and not behind:
+            # What counts else needs an operand.
+            return
         if not isinstance(text, str) or (text[:1] != "/" and "/" in text):
             continue
         program = sink.programs.get(text.rpartition("/")[2])
-        if program is None or program.kinds.isdisjoint(_MAY):
+        if program is None or program.kinds.isdisjoint(_MAY | behind):
             continue
+        if not left:
+            reason = "too many words that may be programs"
+            sink.opaque(reason, words[index].span, state.through, bound=True)
+            return
         left -= 1
-        if _walk(walker, program, name, words[index:], state) or not left:
+        if _walk(walker, program, name, words[index:], state, _KINDS | behind):
             return
 
 
+def _walk_quoted(walker: Commands, name: str, words: tuple[Word, ...], state: State) -> None:
+    """Add that a quoted word reads as a destructive command, where its words are options and
+    places: whether the program runs it, nobody knows."""
+    sink = walker.sink
+    for index, word in enumerate(words[:-1]):
+        program = sink.programs.get(str(word.text).rpartition("/")[2])
+        if program is None or program.kinds.isdisjoint(_MAY):
+            continue
+        told = words[index + 1 :]
+        plain = [w for w in told if not _is_place(w) and "=" not in str(w.text)]
+        if all(str(w.text).startswith("-") for w in plain) and len(plain) < len(told):
+            start = len(sink.effects)
+            if _walk(walker, program, name, words[index:], state, _KINDS):
+                sink.forget(start)
+                reason = f"a word that reads as the command `{word.text}`, which `{name}` may run"
+                sink.opaque(reason, word.span, state.through)
+                return
+
+
 def _walk(
-    walker: Commands, program: Program, name: str, tail: tuple[Word, ...], state: State
+    walker: Commands,
+    program: Program,
+    name: str,
+    tail: tuple[Word, ...],
+    state: State,
+    kinds: frozenset[str],
 ) -> bool:
-    """Add what counts of a command; gives whether there is anything."""
+    """Add the effects of some kinds that count of a command; gives whether there is anything."""
     sink = walker.sink
     span = (tail[0].span[0], max(tail[0].span[1], tail[-1].span[1]))
     command = ParsedCommand(tail, span, program, sink.programs.trusted)
     inner = state.inside(name, state.cwd)
     inner.certain = False
-    kept, sink.only = sink.only, _KINDS
+    kept, sink.only = sink.only, kinds
     start = len(sink.effects)
     try:
         Application(walker, command, inner).run()
@@ -77,7 +121,7 @@ def _walk(
 
 
 def _counts(effect: Effect, places: set[tuple[int, int]], here: bool) -> bool:
-    if effect.kind == "device":
+    if effect.kind == "device" or effect.kind in _POWER:
         return True
     recursive = effect.kind == "delete" and effect.fields["recursive"] is True
     return effect.span in places or (here and recursive)

@@ -38,7 +38,7 @@ class Values:
             return value
         for reference in value:
             if reference.kind == "option":
-                if self.arguments.occurs(reference.name):
+                if reference.name in self.arguments.meanings:
                     return True
             elif self.reference(reference):
                 return True
@@ -219,9 +219,13 @@ def divided_words(word: Word) -> list[Word]:
     if not isinstance(text, str) or "$" in text or "\\" in text:
         return [unresolved(word.span, splits=True)]
     try:
-        return [constant(item, word.span) for item in shlex.split(text)]
+        found = [constant(item, word.span) for item in shlex.split(text)]
     except ValueError:
         return [unresolved(word.span, splits=True)]
+    for item in found:
+        if item.text == "~" or str(item.text).startswith("~/"):
+            item.home = 0
+    return found
 
 
 def _before(mark: str, word: Word) -> Word:

@@ -39,6 +39,8 @@ class Variables:
     the names whose values were used; `outputs`: what commands in substitutions print, by their
     identity; `pipes`: what is read from process substitutions, by the identity of their words."""
 
+    _left = _MAX_COPIED
+
     def __init__(self, sink: Sink, known: Changes | None = None) -> None:
         self.sink = sink
         self.known = known or _NOTHING
@@ -47,7 +49,6 @@ class Variables:
         self.touched: set[str] = set()
         self.outputs: dict[int, Value] = {}
         self.pipes: dict[int, tuple[Word, Word]] = {}
-        self._left = _MAX_COPIED
 
     def doubt(self) -> None:
         """Note that the text is not understood: no variable is known any more."""

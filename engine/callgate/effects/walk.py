@@ -30,9 +30,11 @@ def walk_shell(sink: Sink, text: str, cwd: str | Unknown, place: Place) -> None:
     """Add the effects of a shell text that is an argument of its own. `cwd`: where it starts."""
     home = sink.paths.home or "~"
     mark, connections = len(sink.effects), sink.connections
+    links = sink.paths.links
     names = Names(home, cwd)
     walker = Walker(sink, names)
     walker.text(text, State(cwd), place)
+    walker.evaluated.run(walker)
     changes = walker.changes
     moves = changes.moves and (changes.functions or "PWD" in text or "pwd" in text)
     again = bool(changes.home or changes.loops or moves)
@@ -46,8 +48,10 @@ def walk_shell(sink: Sink, text: str, cwd: str | Unknown, place: Place) -> None:
         known.wild |= walks == _MAX_WALKS
         sink.forget(mark)
         sink.connections = connections
+        sink.paths.links = links
         walker = Walker(sink, names, known)
         walker.text(text, State(cwd), place)
+        walker.evaluated.run(walker)
     add_relations(sink, walker.flows)
     add_bare(sink, mark, State(cwd))
 
@@ -55,11 +59,12 @@ def walk_shell(sink: Sink, text: str, cwd: str | Unknown, place: Place) -> None:
 class Walker(Commands):
     """Walks one text and what is nested in it."""
 
+    _nesting = 0
+    _rounds = _MAX_ROUNDS
+
     def __init__(self, sink: Sink, names: Names, known: Changes | None = None) -> None:
         super().__init__(sink, known)
         self.names = names
-        self._nesting = 0
-        self._rounds = _MAX_ROUNDS
 
     def text(self, text: str, state: State, place: Place) -> None:
         """See Commands."""
@@ -73,6 +78,10 @@ class Walker(Commands):
         if script.problems:
             state = state.copy()
             state.certain = False
+        if script.evaluates:
+            self.evaluated.wanted = True
+        if script.forks:
+            self.doubt()
         self.line.nodes += script.nodes
         for node in script.nodes:
             self.node(node, state)
@@ -152,6 +161,7 @@ class Walker(Commands):
         effects = self.sink.effects
         stdin: Stdin | None = None
         starts = [len(effects)]
+        plain, last = False, len(node.items) - 1
         for index, item in enumerate(node.items):
             inner = state.copy()
             if index:
@@ -159,11 +169,12 @@ class Walker(Commands):
             self.printed = None
             self.node(item, inner)
             plain = isinstance(item, Command) and not _writes(item)
-            text = self.printed if plain else None
+            text = self.output() if plain and index < last else None
             names = text is None or text.below
             stdin = Stdin("pipe", since, text) if names else Stdin("text", 0, text)
             starts.append(len(effects))
-        self.printed = text
+        if not plain:
+            self.printed = None
         self.flows.pipe(starts)
         self.forget(mark, state)
 
@@ -182,10 +193,15 @@ class Walker(Commands):
                 self.sink.add("forkbomb", {"function": node.variable}, node.span, state)
         elif node.variable:
             self.assign(node.variable, None, state)
+            if (node.sets or kind == "loop") and self.sink.programs.obeyed(node.variable):
+                fields = {"name": node.variable, "value": UNKNOWN}
+                self.sink.add("environment", fields, node.span, state)
         if kind == "loop" and endless(node):
             self.sink.add("forkbomb", {"function": UNKNOWN}, node.span, state)
-        self._words(node.words, inner)
-        sockets = self._redirects(node.redirects, inner) if node.redirects else []
+        self.walk_words(node.words, inner)
+        if node.words:
+            self.evaluated.hold(node.words, inner)
+        sockets = self.redirects(node.redirects, inner) if node.redirects else []
         own = len(effects)
         if function:
             if self.known.moves:

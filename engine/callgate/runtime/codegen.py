@@ -266,6 +266,8 @@ class _Writer:
             return f"({t} if ({t} := {written[0]})[:1] != '~' else {expand}({t}, {written[1]}))"
         if ready := operators.prepared(op, args):
             return f"{self.name(ready)}({written[0]}, {self.fact('call.home')})"
+        if fits := operators.fitting(op, args):
+            return f"{self.name(fits)}({written[0]})"
         if op == "in" and isinstance(args[0], Fact) and (texts := _texts(args[1])) is not None:
             root = args[0].name.partition(".")[0]
             if root in ("call", "risk"):

@@ -3,7 +3,8 @@ what is left of it for one program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from callgate.model.effect import EFFECT_GROUPS, EFFECT_KINDS
@@ -22,15 +23,18 @@ from callgate.model.expr import (
     children,
 )
 from callgate.model.pattern import CommandPattern
+from callgate.stdlib.text import like
 
-__all__ = ["by_program", "kinds_needed", "programs_named"]
+__all__ = ["ProgramNames", "by_program", "kinds_needed", "programs_named"]
 
 _FALSE: Final = Const(False)
+_FREQUENT: Final = frozenset({"run", "read"})
+_fits: Final = like.implementation
 
 
 def kinds_needed(expr: Expr) -> frozenset[str] | None:
     """The kinds of effect of which there has to be one, or else a condition is false; None where
-    that can't be said."""
+    that can't be said. Where there is a choice, kinds that are rare."""
     if isinstance(expr, Quant) and expr.kind == "any" and isinstance(expr.source, Fact):
         root, _, kind = expr.source.name.partition(".")
         if root != "effects":
@@ -41,24 +45,24 @@ def kinds_needed(expr: Expr) -> frozenset[str] | None:
     found = [kinds_needed(part) for part in children(expr)] if isinstance(expr, And | Or) else []
     known = [needs for needs in found if needs is not None]
     if isinstance(expr, And):
-        return known[0] if known else None
+        return min(known, key=lambda needs: len(needs & _FREQUENT)) if known else None
     return frozenset[str]().union(*known) if known and len(known) == len(found) else None
 
 
 def programs_named(expr: Expr, binder: str | None) -> frozenset[str] | None:
     """The programs of which a `run` effect (the binder) has to be one, or else a condition is
-    false; None where it may hold for any."""
+    false; `*` in a name stands for any text. None where it may hold for any program."""
     match expr:
         case And(items=items):
             known = [found for item in items if (found := programs_named(item, binder)) is not None]
-            return frozenset.intersection(*known) if known else None
+            return min(known, key=len) if known else None
         case Or(items=items):
             each = [programs_named(item, binder) for item in items]
             named = [found for found in each if found is not None]
             return frozenset[str]().union(*named) if len(named) == len(each) else None
-        case CommandMatch(pattern=CommandPattern(program=words)):
-            if all(len(word.pieces) == 1 for word in words):
-                return frozenset(word.pieces[0] for word in words)
+        case CommandMatch(run=Var(name=name), pattern=CommandPattern(program=words)):
+            if name == binder:
+                return frozenset("*".join(word.pieces) for word in words)
         case Apply(op="eq", args=(Get(base=Var(name=name), field="program"), Const(value=value))):
             if name == binder and isinstance(value, str):
                 return frozenset((value,))
@@ -66,6 +70,21 @@ def programs_named(expr: Expr, binder: str | None) -> frozenset[str] | None:
             if name == binder and all(isinstance(item, str) for item in value):
                 return frozenset(value)
     return None
+
+
+class ProgramNames:
+    """Names of programs, some with `*`."""
+
+    __slots__ = ("_exact", "_globs")
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._exact = frozenset(names)
+        self._globs = tuple(name for name in self._exact if "*" in name)
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._exact:
+            return True
+        return isinstance(name, str) and any(_fits(name, glob) for glob in self._globs)
 
 
 def by_program(
@@ -88,7 +107,7 @@ def by_program(
                 # Not kept under its name: there is no end of names.
                 known = tests.get(None)
                 if known is None:
-                    known = tests[None] = compile_(_left(expr, binder, program))
+                    known = tests[None] = compile_(_left(expr, binder, None))
                 return known(frame, effect)
             tests[program] = known
         return known(frame, effect)
@@ -101,11 +120,13 @@ def _mentioned(expr: Expr, binder: str) -> frozenset[str]:
     return named.union(*(_mentioned(part, binder) for part in children(expr)))
 
 
-def _left(expr: Expr, binder: str, program: str) -> Expr:
-    """A condition without what is false of this program."""
+def _left(expr: Expr, binder: str, program: str | None) -> Expr:
+    """A condition without what is false of this program; None: of any that it does not name."""
     named = programs_named(expr, binder)
-    if named is not None and program not in named:
-        return _FALSE
+    if named is not None:
+        fits = any("*" in n for n in named) if program is None else program in ProgramNames(named)
+        if not fits:
+            return _FALSE
     match expr:
         case And(items=items):
             left = tuple(_left(item, binder, program) for item in items)
@@ -115,4 +136,7 @@ def _left(expr: Expr, binder: str, program: str) -> Expr:
             return Or(found) if len(found) > 1 else found[0] if found else _FALSE
         case Not(item=item):
             return Not(_left(item, binder, program))
+        case CommandMatch(pattern=CommandPattern() as pattern) if program is not None:
+            fitting = [word for word in pattern.program if _fits(program, "*".join(word.pieces))]
+            return replace(expr, pattern=replace(pattern, program=tuple(fitting[:1])))
     return expr

@@ -8,15 +8,16 @@ deny.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
-from callgate.model.codec import decode_expr
 from callgate.model.effect import EFFECT_GROUPS, EffectSet
 from callgate.model.values import UNKNOWN
-from callgate.runtime.codegen import Codegen, Test
+from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame, IdleMatch, Match
-from callgate.runtime.guard_index import by_program, kinds_needed, programs_named
-from callgate.runtime.guard_memory import Silent, of_path, remembered
+from callgate.runtime.guard_index import ProgramNames
+from callgate.runtime.guard_memory import Silent, of_path
+from callgate.runtime.live_guard import LiveGuard
 
 __all__ = ["ASK_RANK", "BOUNDS_RULE", "OPAQUE_RULE", "GuardSet", "built_in_rule"]
 
@@ -26,68 +27,19 @@ BOUNDS_RULE: Final = "builtin.bounds"
 _MAX_CACHED: Final = 4096
 
 
-class _Guard:
-    """A guard made ready: its condition is compiled when it is first needed."""
-
-    __slots__ = (
-        "approval",
-        "decide",
-        "exceptions",
-        "index",
-        "kind",
-        "mild",
-        "programs",
-        "shadow",
-        "test",
-        "tools",
-        "unresolved",
-    )
-
-    test: Test
-
-    def __init__(self, index: int, form: Mapping[str, Any], codegen: Codegen) -> None:
-        self.index = index
-        self.decide: str = form["decide"]
-        self.approval: str = form["approval"]
-        self.unresolved: str = form["unresolved"]
-        self.tools = None if form["tools"] is None else frozenset(form["tools"])
-        each = form["each"]
-        self.kind: str | None = each[1] if each else None
-        binder = each[0] if each else None
-        self.programs = (
-            programs_named(decode_expr(form["when"]), binder) if self.kind == "run" else None
-        )
-
-        def compile_and_run(*args: Any) -> Any:
-            # Who tries many effects in a row asks for the test once.
-            if self.test is compile_and_run:
-                expr = decode_expr(form["when"])
-                if self.kind == "run":
-                    self.test = by_program(expr, each[0], lambda e: codegen.compile(e, binder))
-                else:
-                    test = codegen.compile(expr, binder)
-                    self.test = remembered(test) if of_path(expr, binder) else test
-            return self.test(*args)
-
-        self.test = compile_and_run
-        self.shadow: bool = form["shadow"]
-        self.exceptions = [
-            (str(id_), codegen.later(when, binder)) for id_, when in form["exceptions"]
-        ]
-        self.mild = self.shadow or bool(self.exceptions)
-
-
 class GuardSet:
     """All guards of a graph."""
 
     def __init__(self, forms: Sequence[Mapping[str, Any]], codegen: Codegen) -> None:
         self.forms = forms
-        self._guards = [_Guard(index, form, codegen) for index, form in enumerate(forms)]
+        self._guards = [LiveGuard(index, form, codegen) for index, form in enumerate(forms)]
         self._named = frozenset[str]().union(*(g.tools for g in self._guards if g.tools))
         self._groups = [
             name for name in EFFECT_GROUPS if any(guard.kind == name for guard in self._guards)
         ]
-        self._selected: dict[object, tuple[list[_Guard], Silent | None]] = {}
+        self._by_id = {form["id"]: guard for form, guard in zip(forms, self._guards, strict=True)}
+        self._named_programs: dict[Any, Any] = {}
+        self._selected: dict[object, tuple[list[LiveGuard], Silent | None]] = {}
 
     def run(self, frame: Frame, effects: EffectSet) -> str | None:
         """Walk the guards; sets `frame.matches` and `frame.asks`. Gives the id of the guard that
@@ -140,17 +92,18 @@ class GuardSet:
         """Whether a guard does anything on a call, judged alone."""
         for group in self._groups:
             effects.of(group)
-        for candidate in self._select(frame.tool, effects.by_kind)[0]:
-            if self.forms[candidate.index]["id"] == guard:
-                effect, value = self._value(candidate, frame, effects.by_kind)
-                if value is False:
-                    return False
-                if candidate.exceptions:
-                    match = self._mildly(candidate, frame, effects.by_kind)
-                    return match is not None and not _excepted(match)
-                # A note about something unknown is still silence.
-                return value is True or _match(candidate, effect, True) is not None
-        return False
+        kinds = effects.by_kind
+        found = self._by_id.get(guard)
+        if found is None or not found.concerns(frame.tool, kinds, _names(kinds)):
+            return False
+        effect, value = self._value(found, frame, kinds)
+        if value is False:
+            return False
+        if found.exceptions:
+            match = self._mildly(found, frame, kinds)
+            return match is not None and not _excepted(match)
+        # A note about something unknown is still silence.
+        return value is True or _match(found, effect, True) is not None
 
     def every(self, frame: Frame, effects: EffectSet) -> Iterator[Match]:
         """What every guard comes to on every effect of its kind, each for itself, whatever decides
@@ -173,7 +126,7 @@ class GuardSet:
             yield Match(-1, "deny" if effect.fields["bound"] else "ask", "person", effect, False)
 
     @staticmethod
-    def _value(guard: _Guard, frame: Frame, kinds: Mapping[str, list[Any]]) -> tuple[Any, Any]:
+    def _value(guard: LiveGuard, frame: Frame, kinds: Mapping[str, list[Any]]) -> tuple[Any, Any]:
         """The effect that a guard fires on, or else the first it can't judge, and the value."""
         test = guard.test
         if guard.kind is None:
@@ -190,7 +143,7 @@ class GuardSet:
         return doubtful
 
     @staticmethod
-    def _mildly(guard: _Guard, frame: Frame, kinds: Mapping[str, list[Any]]) -> Match | None:
+    def _mildly(guard: LiveGuard, frame: Frame, kinds: Mapping[str, list[Any]]) -> Match | None:
         """What a shadow, or a guard with exceptions, comes to: the first effect that it surely
         fires on, or else the first that it can't judge, or else the first that is excepted."""
         doubtful: Match | None = None
@@ -215,50 +168,50 @@ class GuardSet:
                 doubtful = doubtful or match
         return doubtful or held_back
 
-    def _idle(self, guard: _Guard, kinds: Mapping[str, Any]) -> bool:
-        """Whether a guard asks for effects of kinds that there are none of."""
-        needs = kinds_needed(decode_expr(self.forms[guard.index]["when"]))
-        return needs is not None and needs.isdisjoint(kinds)
-
     def _select(
         self, tool: str, kinds: Mapping[str, list[Any]]
-    ) -> tuple[list[_Guard], Silent | None]:
+    ) -> tuple[list[LiveGuard], Silent | None]:
         """The guards that could fire on a tool's call with these kinds of effect and programs; and,
         where all of them depend on a path alone, the calls on which they were silent."""
         runs = kinds.get("run", ())
+        programs: object = None
+        # Only names that a guard speaks of: there is no end of others.
         if len(runs) == 1:
-            programs: object = runs[0].fields["program"]
-        else:
-            programs = frozenset([effect.fields["program"] for effect in runs])
+            programs = self._known(runs[0].fields["program"])
+        elif runs:
+            programs = frozenset([self._known(run.fields["program"]) for run in runs])
         key = (tool if tool in self._named else "", frozenset(kinds), programs)
         selected = self._selected.get(key)
         if selected is None:
-            names = {effect.fields["program"] for effect in runs}
-            guards = [
-                guard
-                for guard in self._guards
-                if (guard.kind is None or guard.kind in kinds)
-                and (guard.tools is None or tool in guard.tools)
-                and not (guard.kind is None and self._idle(guard, kinds))
-                and (
-                    guard.programs is None
-                    or UNKNOWN in names
-                    or not guard.programs.isdisjoint(names)
-                )
-            ]
+            names = _names(kinds)
+            guards = [guard for guard in self._guards if guard.concerns(tool, kinds, names)]
             selected = guards, self._silent(guards, kinds)
-            if len(self._selected) < _MAX_CACHED:
-                self._selected[key] = selected
+            if len(self._selected) >= _MAX_CACHED:
+                self._selected.clear()
+            self._selected[key] = selected
         return selected
 
-    def _silent(self, guards: list[_Guard], kinds: Iterable[str]) -> Silent | None:
+    @cached_property
+    def _programs(self) -> ProgramNames:
+        """The programs that guards speak of."""
+        return ProgramNames(name for guard in self._guards for name in guard.programs or ())
+
+    def _known(self, program: Any) -> Any:
+        """A program, where a guard speaks of it, or where nobody knows which it is; else None."""
+        found = self._named_programs.get(program, self)
+        if found is self:
+            spoken_of = program is UNKNOWN or program in self._programs
+            if len(self._named_programs) >= _MAX_CACHED:
+                self._named_programs.clear()
+            found = self._named_programs[program] = program if spoken_of else None
+        return found
+
+    def _silent(self, guards: list[LiveGuard], kinds: Iterable[str]) -> Silent | None:
         conditions = []
         for guard in guards:
-            form = self.forms[guard.index]
-            expr = decode_expr(form["when"])
-            if guard.kind is None or not of_path(expr, form["each"][0]):
+            if guard.kind is None or not of_path(guard.when, guard.binder):
                 return None
-            conditions.append(expr)
+            conditions.append(guard.when)
         return Silent(kinds, conditions)
 
 
@@ -267,11 +220,15 @@ def built_in_rule(match: Match) -> str:
     return BOUNDS_RULE if match.decide == "deny" else OPAQUE_RULE
 
 
+def _names(kinds: Mapping[str, list[Any]]) -> set[Any]:
+    return {effect.fields["program"] for effect in kinds.get("run", ())}
+
+
 def _excepted(match: Match) -> bool:
     return isinstance(match, IdleMatch) and match.exception is not None
 
 
-def _match(guard: _Guard, effect: Any, unresolved: bool) -> Match | None:
+def _match(guard: LiveGuard, effect: Any, unresolved: bool) -> Match | None:
     if not unresolved:
         return Match(guard.index, guard.decide, guard.approval, effect, False)
     if guard.unresolved == "pass" or guard.decide == "note":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from callgate.model.expr import Apply, Const, Expr, Fact
@@ -16,6 +17,7 @@ __all__ = [
     "any3",
     "count3",
     "field",
+    "fitting",
     "none3",
     "of_tools",
     "plain_roots",
@@ -23,6 +25,7 @@ __all__ = [
 ]
 
 _MOST_HOMES = 256
+_MOST_PATHS = 1024
 
 
 def any3(frame: Frame, items: Any, where: Callable[[Any], Any]) -> Any:
@@ -122,9 +125,25 @@ def prepared(op: str, args: tuple[Expr, ...]) -> Test | None:
         ):
             return _under_home(paths)
         case (("touches" | "holds"), (Const(value=value), Fact(), Const(value=homes))):
-            return prepare(op, _listed(value), tuple(homes))
+            return lru_cache(_MOST_PATHS)(prepare(op, _listed(value), tuple(homes)))
         case (("has_part" | "named"), (Const(value=value),)):
             return prepare(op, _listed(value))
+    return None
+
+
+def fitting(op: str, args: tuple[Expr, ...]) -> Callable[[str], bool] | None:
+    """`text like "…"` with one `*` or none in a constant, as a function of the text."""
+    match op, args[1:]:
+        case "like", (Const(value=str() as glob),) if glob.count("*") < 2:
+            head, star, tail = glob.partition("*")
+            shortest = len(head) + len(tail)
+
+            def fits(text: str) -> bool:
+                return text.startswith(head) and (
+                    not tail or (len(text) >= shortest and text.endswith(tail))
+                )
+
+            return fits if star else head.__eq__
     return None
 
 

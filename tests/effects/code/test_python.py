@@ -42,6 +42,10 @@ SURE = [
     ('import os; os.system(" ".join(["rm", "-rf", "/"]))', [ROOT]),
     ('import os; os.system("rm \\x2drf /")', [ROOT]),
     ('import os; os.system("rm " "-rf /")', [ROOT]),
+    # Processes.
+    ("import os\nwhile True:\n    os.fork()", ["forkbomb function=os.fork"]),
+    ("import os\nwhile os.fork():\n    pass", ["forkbomb function=os.fork"]),
+    ("import os, signal; os.kill(-1, signal.SIGKILL)", ["signal target=-1 signal=KILL"]),
     # Files.
     ('open("a")', ["read path=/w/a"]),
     ('open("a", "w")', ["write path=/w/a"]),

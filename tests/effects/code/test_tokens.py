@@ -9,6 +9,8 @@ from tests.effects.code.code_reading import opaque_of, shown_of
 ROOT = "delete path=/ recursive=True"
 ETC = "delete path=/etc recursive=True"
 SHADOW = "read path=/etc/shadow"
+BOMB = "forkbomb function=fork"
+SOCKET = "connect scheme=tcp host=192.0.2.1 port=80 address_class=reserved"
 
 FOUND = [
     ("javascript", 'require("child_process").exec("rm -rf /")', [ROOT]),
@@ -72,6 +74,23 @@ FOUND = [
     ("go", 'exec.Command("rm", "-rf", "/").Run()', [ROOT]),
     ("go", 'os.RemoveAll("/etc")', [ETC]),
     ("rust", 'std::fs::remove_dir_all("/etc")', [ETC]),
+    ("rust", 'std::process::Command::new("rm").args(["-rf", "/"]).status();', [ROOT]),
+    ("rust", 'Command::new("rm")\n    .arg("-rf")\n    .arg("/")\n    .spawn();', [ROOT]),
+    ("java", 'Runtime.getRuntime().exec(new String[]{"rm", "-rf", "/"});', [ROOT]),
+    ("java", 'new ProcessBuilder("rm", "-rf", "/").start();', [ROOT]),
+    ("perl", "fork while 1;", [BOMB]),
+    ("perl", "fork while fork", [BOMB, BOMB]),
+    ("perl", "while (1) { fork }", [BOMB]),
+    ("ruby", "loop { fork }", [BOMB]),
+    ("ruby", "while true do\n  fork\nend", [BOMB]),
+    ("c", "int main() { while (1) fork(); }", [BOMB]),
+    ("c", "int main() { for (;;) { fork(); } }", [BOMB]),
+    ("javascript", 'process.kill(-1, "SIGKILL")', ["signal target=-1 signal=KILL"]),
+    ("c", "kill(-1, SIGKILL);", ["signal target=-1 signal=KILL"]),
+    ("perl", 'system(sprintf("rm -rf %s", "/"));', [ROOT]),
+    ("awk", 'BEGIN { s = "/inet/tcp/0/192.0.2.1/80"; s |& getline x }', [SOCKET]),
+    ("awk", 'BEGIN { c = "rm -rf /"; c | getline x }', [ROOT]),
+    ("awk", '{ print $1 | cmd }', ["interpret language=shell source=stdin"]),
     ("java", 'Runtime.getRuntime().exec("rm -rf /")', [ROOT]),
     ("c", 'int main() { system("rm -rf /"); }', [ROOT]),
 ]  # fmt: skip

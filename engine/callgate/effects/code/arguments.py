@@ -48,7 +48,15 @@ def _reference(reference: Reference, call: Call) -> object:
         return call.receiver
     if kind == "constant":
         return constant(reference.name, call.span)
+    if kind == "endless":
+        return True if call.endless is True else MISSING
     items: list[Value] = []
+    if kind == "calls":
+        names = reference.name.split("|")
+        for name, given_later in call.later:
+            for value in given_later if name in names else ():
+                items += value if isinstance(value, tuple) else [value]
+        return tuple(items) or MISSING
     for part in reference.parts:
         found = _reference(part, call)
         if found is not MISSING:
@@ -61,4 +69,5 @@ def holds(references: tuple[Reference, ...], call: Call) -> bool | Unknown:
     found = [_reference(reference, call) for reference in references]
     if any(item is not MISSING and item not in (None, False) for item in found):
         return True
-    return UNKNOWN if call.more or None in found else False
+    more = call.more and any(reference.kind != "endless" for reference in references)
+    return UNKNOWN if more or None in found else False

@@ -53,6 +53,8 @@ _VALUES: Final = (
     "pattern",
     "search",
     "below",
+    "name",
+    "format",
 )
 _NUMBER: Final = re.compile(r"([1-9]\d?)(\.\.\.| rest| empty)?")
 _AFTER_NUMBER: Final[dict[str, ReferenceKind]] = {
@@ -62,6 +64,7 @@ _AFTER_NUMBER: Final[dict[str, ReferenceKind]] = {
 }
 _ITEM: Final = re.compile(r"([1-9]) item ([1-9])")
 _KEY: Final = re.compile(r"key ([\w-]+)")
+_CALLS: Final = re.compile(r"calls ([\w|]+)")
 
 
 class LanguageError(ValueError):
@@ -111,10 +114,30 @@ def read_language(name: str, entry: Mapping[str, Any]) -> Language:
                 language.value_methods[full[2:]] = how
             else:
                 language.values[full] = how
+    language.harmless = frozenset(
+        full.rpartition(".")[2] for full, effects in language.calls.items() if not effects
+    )
+    language.repeats = _needing(language, "endless")
+    language.chained = _needing(language, "calls")
     language.modules = frozenset(
         full.rpartition(".")[0] for full, effects in language.calls.items() if effects
     ) - {""}
     return language
+
+
+def _needing(language: Language, kind: ReferenceKind) -> frozenset[str]:
+    """The functions whose effects are told by values of a kind."""
+
+    def needs(reference: Reference) -> bool:
+        return reference.kind == kind or any(map(needs, reference.parts))
+
+    return frozenset(
+        name
+        for name, effects in (*language.calls.items(), *language.methods.items())
+        for effect in effects
+        for choice in (*effect.fields.values(), effect.when, effect.unless)
+        if not isinstance(choice, bool) and any(map(needs, choice))
+    )
 
 
 def _syntax(entry: Mapping[str, Any]) -> Syntax:
@@ -140,6 +163,7 @@ def _syntax(entry: Mapping[str, Any]) -> Syntax:
     syntax.quotes = entry.get("quotes", False)
     syntax.sigils = entry.get("sigils", "")
     syntax.redirects = entry.get("redirects", False)
+    syntax.sockets = tuple(entry.get("sockets", ()))
     syntax.fold = entry.get("fold", False)
     inside = entry.get("inside")
     syntax.inside = _pair(inside) if inside else None
@@ -217,6 +241,10 @@ def _reference(text: str, path: tuple[str, ...]) -> Reference:
         return Reference("item", int(found.group(1)) - 1, found.group(2))
     if found := _KEY.fullmatch(text):
         return Reference("key", name=found.group(1))
+    if found := _CALLS.fullmatch(text):
+        return Reference("calls", name=found.group(1))
+    if text == "endless":
+        return Reference("endless")
     if text == "self":
         return Reference("self")
     if len(text) > 1 and text[0] == text[-1] == "'":

@@ -28,6 +28,8 @@ The whole format, key by key; every key is optional. The entry `"*"` is for any 
              heredocs    true: `<<X` begins a text that ends with the line `X`
              quotes      true: `q(…)`, `qq{…}`, `qx(…)`, `qw(…)`, `%w[…]`, `%x(…)` are texts
              redirects   true: `|` and `>` before a text are a pipe and a file (awk)
+             sockets     beginnings of texts that name a connection behind a pipe: `/inet/` of
+                         `/inet/tcp/0/host/port`
              inside      what code stands between, where the text has it: `<?php ?>`
              fold        true: names are the same in capitals and small letters
              sigils      letters before names of variables that are no part of them
@@ -35,10 +37,12 @@ The whole format, key by key; every key is optional. The entry `"*"` is for any 
 `modes`    {write: LETTERS, run: LETTERS}: what a mode of opening has in it to write, to run.
 `values`   functions whose result is known, by how: `path` (its arguments, joined as a path),
            `home` (the home folder), `same` (its first argument), `text` (its arguments, joined),
-           `words` (its argument, cut at blanks), `module` (the module of that name),
+           `format` (its first argument, filled with the others), `words` (its argument, cut at
+           blanks), `module` (the module of that name),
            `attribute` (what its second argument names in its first), `pattern` (what its
            first argument, a pattern, stands for), `search` (what a pattern, or anything, stands for
-           in the folder that it is called on), `below` (the same, at any depth).
+           in the folder that it is called on), `below` (the same, at any depth), `name`: no
+           functions, but names that stand for what they are called last (`signal.SIGKILL`).
 `calls`    functions and what they do: `NAME` or `NAME|NAME` → a list of effects. `fs.rmSync` also
            stands for `rmSync` where the code names `fs`; `*.unlink` for a method of that name on
            anything. An empty list: nothing, and texts among the arguments mean nothing either.
@@ -64,6 +68,9 @@ A value is a text of alternatives, `A or B`: the first that is there counts.
   1 item 2        the second item of the list that the first is
   key NAME        the argument that is named so
   self            what the function is called on
+  calls A|B       the arguments of the methods A and B that are called on what the function gives
+                  (`Command::new("rm").arg("-r")`)
+  endless         that it is called in a loop without end; only in conditions
   'text'          a constant
   A then B        the items of both
 """

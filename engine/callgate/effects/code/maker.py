@@ -101,6 +101,9 @@ class Maker:
 
     def _effect(self, effect: CallEffect, call: Call) -> None:
         state = self.state
+        if call.endless is UNKNOWN and any(part.kind == "endless" for part in effect.when):
+            self.opaque("a loop that may start processes without end", call.span)
+            return
         if effect.when and (held := holds(effect.when, call)) is not True:
             if held is False:
                 return
@@ -178,6 +181,12 @@ class Maker:
                 return
             inner.certain = False
         self.walker.text(text, inner, Place(0, self.span(word.span)))
+
+    def standing(self, call: Call) -> None:
+        """Run in a shell what the code reads from somewhere."""
+        self.unseen = True
+        fields = {"language": "shell", "source": "stdin", "remote": False}
+        self.sink.add("interpret", fields, self.span(call.span), self.state)
 
     def _command(self, given: dict[str, object], call: Call, state: State) -> None:
         value: Value = given["words"]  # type: ignore[assignment]

@@ -11,12 +11,13 @@ from callgate.effects.code.python_tree import PythonTree
 from callgate.effects.code.python_values import PythonValues
 from callgate.effects.code.spec import CallEffect, Language
 from callgate.effects.code.values import Call, Value
-from callgate.model.values import UNKNOWN
+from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["read_python"]
 
 _Node = ast.Name | ast.Attribute
 _FOLDERS: Final = "folder"
+_MAX_LOOPS: Final = 16
 
 
 def read_python(tree: PythonTree, language: Language, maker: Maker) -> None:
@@ -34,6 +35,7 @@ class _Reader:
         self._maker = maker
         self._values = PythonValues(tree, language)
         self._called: set[int] = set()
+        self._repeats = 0
 
     def calls(self) -> None:
         """What the calls do."""
@@ -54,7 +56,28 @@ class _Reader:
         for node, name, effects in found:
             if moves > 1 and effects[:1] and effects[0].kind == _FOLDERS:
                 continue
-            self._maker.call(effects, self._call(node, name))
+            call = self._call(node, name)
+            if call.name in self._language.repeats:
+                self._repeats += 1
+                call.endless = self._endless(node) if self._repeats <= _MAX_LOOPS else UNKNOWN
+            self._maker.call(effects, call)
+
+    def _endless(self, node: ast.Call) -> bool | Unknown:
+        """Whether a call is made again and again: UNKNOWN where other calls are made as well."""
+        found: bool | Unknown = False
+        for loop in self._tree.whiles[:_MAX_LOOPS]:
+            inside = list(ast.walk(loop))
+            always = isinstance(loop.test, ast.Constant) and loop.test.value
+            if node not in inside or not (always or loop.test is node):
+                continue
+            names = {
+                self._values.chain(other.func) for other in inside if isinstance(other, ast.Call)
+            }
+            calls, repeats = self._language.calls, self._language.repeats
+            if all(name in repeats or calls.get(name or "") == () for name in names):
+                return True
+            found = UNKNOWN
+        return found
 
     def _note(self, node: ast.expr) -> None:
         """Note that the names in an expression are called, and no values."""

@@ -28,12 +28,14 @@ _BINDING: Final = frozenset(
     }
 )
 """Nodes that give names to something."""
+_WARNS: Final = re.compile(r"\\|\b\d\w{0,200}?\.?(?:and|else|for|if|in|is|not|or)\b")
+"""What the parser may warn of: escapes, and numbers that touch a keyword."""
 
 
 def parse_python(text: str) -> PythonTree | None:
     """The tree of a text; None where it is none, or one that is nested too deep."""
     try:
-        if "\\" not in text:
+        if _WARNS.search(text) is None:
             return PythonTree(text, ast.parse(text))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -43,8 +45,9 @@ def parse_python(text: str) -> PythonTree | None:
 
 
 class PythonTree:
-    """`calls`, names and attributes that are read (`references`), and texts (`literals`), in no
-    order; `keyed`: by identity, what something is looked up in; `imports`: local name → full name;
+    """`calls`, loops (`whiles`), names and attributes that are read (`references`), and texts
+    (`literals`), in no order; `keyed`: by identity, what something is looked up in; `imports`:
+    local name → full name;
     `starred`: modules of which all names are taken; `constants`: names that get a value once, in
     one place; `loops`: those that get each item of one thing; `functions`: those that the text
     itself defines."""
@@ -52,6 +55,7 @@ class PythonTree:
     def __init__(self, text: str, tree: ast.Module) -> None:
         self.text = text
         self.calls: list[ast.Call] = []
+        self.whiles: list[ast.While] = []
         self.references: list[ast.Name | ast.Attribute] = []
         self.literals: list[ast.Constant] = []
         self.keyed: set[int] = set()
@@ -112,6 +116,8 @@ class PythonTree:
             elif kind is ast.Expr and isinstance(node.value, ast.Constant):  # type: ignore[attr-defined]
                 # A docstring, or a text that nobody uses.
                 continue
+            elif kind is ast.While:
+                self.whiles.append(node)  # type: ignore[arg-type]
             elif kind is ast.Subscript:
                 self.keyed.add(id(node.value))  # type: ignore[attr-defined]
             elif kind in _BINDING:

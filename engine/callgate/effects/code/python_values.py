@@ -145,8 +145,14 @@ class PythonValues:
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Attribute | ast.Subscript):
-            how = self._language.values.get(self.chain(node) or "")
+            name = self.chain(node) or ""
+            how = self._language.values.get(name)
+            if how == "name":
+                return Word(name.rpartition(".")[2], self._tree.span(node))
             return home_word(self._tree.span(node)) if how == "home" else None
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            number = self.value(node.operand)
+            return -number if type(number) is int else None
         return None
 
     def _constant(self, node: ast.Constant) -> Value:

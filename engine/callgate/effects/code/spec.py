@@ -9,7 +9,17 @@ from typing import Literal
 __all__ = ["CallEffect", "Choice", "Language", "Reference", "ReferenceKind", "Syntax"]
 
 ReferenceKind = Literal[
-    "argument", "rest", "tail", "item", "empty", "key", "self", "constant", "then"
+    "argument",
+    "rest",
+    "tail",
+    "item",
+    "empty",
+    "key",
+    "self",
+    "constant",
+    "then",
+    "calls",
+    "endless",
 ]
 
 
@@ -20,7 +30,9 @@ class Reference:
     `argument`: the one with that number, from 0; `rest`: it and all that follow; `tail`: the list
     that it is, without its first item; `item`: one item of such a list; `empty`: that it is a
     list or mapping without items; `key`: the argument of that name; `self`: what the call is
-    a method of; `constant`: a text; `then`: the items of two values.
+    a method of; `constant`: a text; `then`: the items of two values; `calls`: the arguments of the
+    methods of these names that are called on what it gives; `endless`: that it is made again and
+    again.
     """
 
     kind: ReferenceKind
@@ -53,8 +65,8 @@ class Syntax:
     escapes; `commands`: strings that a shell runs; `separators`: what stands between the parts of
     a name; `joins`: operators that join texts; `regex`: `/` may begin a regular expression;
     `bare`: calls are also written without brackets (`text`:
-    where their argument is one text); `heredocs`, `quotes`, `sigils`, `redirects`:
-    as in the entry; `inside`: what code stands between.
+    where their argument is one text); `heredocs`, `quotes`, `sigils`, `redirects`,
+    `sockets`: as in the entry; `inside`: what code stands between.
     """
 
     comments: tuple[tuple[str, str], ...] = ()
@@ -70,6 +82,7 @@ class Syntax:
     quotes: bool = False
     sigils: str = ""
     redirects: bool = False
+    sockets: tuple[str, ...] = ()
     fold: bool = False
     inside: tuple[str, str] | None = None
 
@@ -80,7 +93,9 @@ class Language:
     of it, on whatever they are called; `tails`: last part → full names; `names`: what only
     naming something does; `values`: functions whose result is known (`path`, `home`, `same`,
     `text`, `words`, `module`, `attribute`, `pattern`,
-    `search`, `below`)."""
+    `search`, `below`, `name`, `format`). `harmless`: the last parts of what does nothing.
+    `repeats` and `chained`: functions of which it matters whether they are called without end, and
+    what is called on what they give."""
 
     name: str
     reader: str = "tokens"
@@ -93,6 +108,9 @@ class Language:
     values: dict[str, str] = field(default_factory=dict)
     value_methods: dict[str, str] = field(default_factory=dict)
     modules: frozenset[str] = frozenset()
+    harmless: frozenset[str] = frozenset()
+    repeats: frozenset[str] = frozenset()
+    chained: frozenset[str] = frozenset()
     holders: frozenset[str] = frozenset()
     writes: str = "wax+>"
     runs: str = "|"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from callgate.model.values import UNKNOWN, Unknown
 
 if TYPE_CHECKING:
+    from sqlglot import Dialect
     from sqlglot.expressions import Expr
 
 __all__ = ["MAX_LENGTH", "Statement", "TooDeepError", "read_statements"]
@@ -89,10 +91,12 @@ def _parsed(text: str, dialect: str, level: int) -> Iterator[Statement]:
                 yield from _of(tree, dialect, level)
 
 
-def _known(dialect: str) -> str | None:
+@lru_cache(64)
+def _known(dialect: str) -> Dialect | None:
+    # By name, each text would look all dialects up.
     from sqlglot import Dialect
 
-    return dialect if dialect in Dialect.classes else None
+    return Dialect.get_or_raise(dialect) if dialect in Dialect.classes else None
 
 
 def _parts(text: str, dialect: str) -> list[str]:
@@ -122,7 +126,12 @@ def _of(tree: Expr, dialect: str, level: int) -> Iterator[Statement]:
     found = False
     for node in tree.walk():
         kind = _KINDS.get(type(node).__name__)
-        if kind is None or (node is not tree and isinstance(tree, exp.Alter)):
+        if kind is None:
+            continue
+        if node is not tree and isinstance(tree, exp.Alter):
+            if isinstance(node, exp.Drop) and node.args.get("kind") == _COLUMN:
+                # What stood in the column is gone, as with a table.
+                yield Statement("drop", _tables(tree))
             continue
         found = True
         yield Statement(kind, _tables(node), _limited(node))
@@ -137,6 +146,7 @@ def _of(tree: Expr, dialect: str, level: int) -> Iterator[Statement]:
         yield _UNREAD
 
 
+_COLUMN: Final = "COLUMN"
 _KINDS: Final = {
     "Alter": "alter",
     "Copy": "copy",

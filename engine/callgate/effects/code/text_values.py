@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
+from typing import Final
 
-from callgate.effects.code.values import Value, as_word, path_joined
+from callgate.effects.code.values import Value, as_word, joined, path_joined
 from callgate.effects.shell.tree import Span, Word
 
-__all__ = ["cut", "expanded", "searched"]
+__all__ = ["cut", "expanded", "formatted", "searched"]
+
+_PLACEHOLDER: Final = re.compile(r"%(?:%|[-+ #0-9.]*[a-zA-Z])")
 
 
 def expanded(value: Value) -> Value:
@@ -29,6 +33,20 @@ def searched(how: str, values: list[Value], span: Span) -> Word:
         word = path_joined([values[0], *middle, pattern], span)
     known = isinstance(word.text, str)
     return replace(word, glob=known, below=known and how == "below")
+
+
+def formatted(form: Word, values: list[Value], span: Span) -> Value:
+    """A format as printf has them, filled with values."""
+    if not isinstance(form.text, str):
+        return None
+    rest = iter(values)
+    parts: list[Value] = []
+    at = 0
+    for found in _PLACEHOLDER.finditer(form.text):
+        parts.append(Word(form.text[at : found.start()], span))
+        parts.append(Word("%", span) if found.group() == "%%" else next(rest, None))
+        at = found.end()
+    return joined([*parts, Word(form.text[at:], span)], span)
 
 
 def cut(value: Value) -> Value:

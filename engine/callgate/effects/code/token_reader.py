@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from callgate.effects.code.endless import in_endless_loop
 from callgate.effects.code.leftovers import Literal, add_leftovers
 from callgate.effects.code.lexer import Lexer, Token, Tokens
 from callgate.effects.code.maker import Maker
-from callgate.effects.code.spec import CallEffect, Language, Reference
+from callgate.effects.code.pipes import is_piped, is_written, run_piped, written
+from callgate.effects.code.spec import CallEffect, Language
 from callgate.effects.code.token_names import note_names
 from callgate.effects.code.token_values import Code, Range
 from callgate.effects.code.values import Call, Value
@@ -20,8 +22,8 @@ __all__ = ["read_tokens"]
 _DEFINING: Final = frozenset({"function", "def", "sub", "fn", "func", "fun", "class", "interface"})
 _ENDING: Final = frozenset({"if", "unless", "or", "and", "do", "then", "while", "for", "rescue"})
 _COMMA: Final = frozenset({","})
+_MAX_REPEATS: Final = 32
 _FOLDER: Final = "folder"
-_FIRST: Final = (Reference("argument", 0),)
 
 
 def read_tokens(text: str, language: Language, maker: Maker, leftovers: bool = True) -> None:
@@ -85,36 +87,26 @@ class _Reader:
         self._aliases = aliases
         self._mentioned = mentioned
         self._moves = 0
+        self._repeats = 0
+        self._known: dict[str, tuple[CallEffect, ...] | None] = {}
 
     def run(self) -> None:
         """Add everything."""
         syntax = self._language.syntax
         for index, token in enumerate(self._tokens):
             if token.kind == "name":
+                if syntax.redirects and is_piped(self._code, index):
+                    run_piped(self._code, self._maker, index)
+                    continue
                 before = self._tokens[index - 1] if index else None
                 if before is None or not (
                     before.kind == "mark" and before.text in (*syntax.separators, "?.")
                 ):
                     self._chain(index, before)
-            elif token.kind == "command" or (syntax.redirects and self._runs(index, token)):
-                self._maker.used.append(token.span)
-                call = Call(None, "command", token.span)
-                value = self._code.value((index, index + 1))
-                self._maker.shell_text(value, call, self._maker.state)
-            elif (
-                syntax.redirects and token.kind == "text" and self._code.mark(index - 1, ">", ">>")
-            ):
-                effect = CallEffect("write", {"path": _FIRST})
-                self._maker.call((effect,), Call(None, "write", token.span, None, [token.value]))
-
-    def _runs(self, index: int, token: Token) -> bool:
-        """Whether a text is one end of a pipe (awk)."""
-        if token.kind != "text":
-            return False
-        after = self._tokens[index + 2] if index + 2 < len(self._tokens) else None
-        return self._code.mark(index - 1, "|") or (
-            self._code.mark(index + 1, "|") and after is not None and after.text == "getline"
-        )
+            elif token.kind == "command" or (syntax.redirects and is_piped(self._code, index)):
+                run_piped(self._code, self._maker, index)
+            elif syntax.redirects and is_written(self._code, index):
+                written(self._code, self._maker, index)
 
     # -- names and calls
 
@@ -168,6 +160,9 @@ class _Reader:
         if own and not code.mark(at, "="):
             self._maker.call(own, Call(name, last, code.span((start, at)), more=True))
         effects = self._effects(name)
+        if effects and name in language.repeats:
+            self._make(effects, name, start, (at, at), code.span((start, at)))
+            return
         if not effects or code.mark(at, "=", ":", "=>", "}", ","):
             if effects == () and language.syntax.bare:
                 self._make((), name, start, (at, self._line_end(at)), code.span((start, at)))
@@ -211,6 +206,11 @@ class _Reader:
         return len(tokens)
 
     def _effects(self, name: str) -> tuple[CallEffect, ...] | None:
+        if name not in self._known:
+            self._known[name] = self._find(name)
+        return self._known[name]
+
+    def _find(self, name: str) -> tuple[CallEffect, ...] | None:
         language = self._language
         for holder in language.holders:
             name = name.removeprefix(f"{holder}.")
@@ -246,6 +246,13 @@ class _Reader:
                 return
         head, _, last = name.rpartition(".")
         call = Call(name, last, span, self._code.constant(head))
+        if last in self._language.repeats or name in self._language.repeats:
+            self._repeats += 1
+            harmless = self._language.harmless
+            known = self._repeats <= _MAX_REPEATS
+            call.endless = in_endless_loop(self._code, start, harmless) if known else UNKNOWN
+        if self._language.chained:
+            call.later = self._code.later(part[1] + 1)
         for item in self._code.divided(part, _COMMA):
             self._argument(item, call)
         self._maker.call(effects, call)

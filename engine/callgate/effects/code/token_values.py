@@ -7,7 +7,7 @@ from typing import Final
 
 from callgate.effects.code.lexer import Token, Tokens
 from callgate.effects.code.spec import Language
-from callgate.effects.code.text_values import cut, expanded, searched
+from callgate.effects.code.text_values import cut, expanded, formatted, searched
 from callgate.effects.code.values import Value, home_word, joined, path_joined
 from callgate.effects.shell.tree import Span, Word
 
@@ -16,6 +16,8 @@ __all__ = ["Code", "Range"]
 Range = tuple[int, int]
 _MAX_DEPTH: Final = 24
 _MAX_WORK: Final = 300_000
+_MAX_TYPE: Final = 8
+_MAX_LATER: Final = 64
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 _CONSTANTS: Final[dict[str, Value]] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -101,6 +103,8 @@ class Code:
             return None
         if token.text in _CONSTANTS:
             return _CONSTANTS[token.text]
+        if self.language.values.get(token.text) == "name":
+            return Word(token.text, token.span)
         return self.constant(token.text)
 
     def _filled(self, word: Word, holes: tuple[str, ...]) -> Word:
@@ -133,12 +137,33 @@ class Code:
                 return None
             parts = [self.value(p) for p in self.divided((start + 1, end - 1), frozenset({","}))]
             return parts[0] if first.text == "(" and len(parts) == 1 else tuple(parts)
+        if first.kind == "mark" and first.text == "-" and end == start + 2:
+            number = self._one(self.tokens[start + 1])
+            return -number if type(number) is int else None
+        if self.mark(end - 1, "}") and (begin := self._items(start, end)):
+            items = self.divided((begin + 1, end - 1), frozenset({","}))
+            return tuple([self.value(item) for item in items])
         joins = self.language.syntax.joins
         parts_ = list(self.divided((start, end), joins)) if joins else []
         if len(parts_) > 1:
             values = [self.value(part) for part in parts_]
             return joined(values, self.span((start, end)))
         return self._called(start, end)
+
+    def _items(self, start: int, end: int) -> int:
+        """Where the items of a list begin that is written with its type: `String[]{"a"}`; 0 where
+        it is none."""
+        for at in range(start, min(start + _MAX_TYPE, end)):
+            if self.mark(at, "{"):
+                return (
+                    at if at > start and self.close[at] == end - 1 and self._typed(start, at) else 0
+                )
+            if self.tokens[at].kind != "name" and not self.mark(at, "[", "]", "."):
+                return 0
+        return 0
+
+    def _typed(self, start: int, end: int) -> bool:
+        return any(self.mark(at, "[") and self.mark(at + 1, "]") for at in range(start, end))
 
     def _called(self, start: int, end: int) -> Value:
         """The value of a call that is known."""
@@ -156,6 +181,8 @@ class Code:
             return path_joined(values, span)
         if how == "text":
             return joined(values, span)
+        if how == "format" and values and isinstance(values[0], Word):
+            return formatted(values[0], values[1:], span)
         if how == "same" and values:
             return expanded(values[0])
         if how in ("pattern", "search", "below") and values:
@@ -183,6 +210,22 @@ class Code:
         parts = [tokens[start].text] if tokens[start].kind == "name" else [""]
         at = self.continued(parts, start + 1, end)
         return ".".join(parts), at
+
+    def later(self, at: int) -> list[tuple[str, list[Value]]]:
+        """The methods that are called at a place, one on what the other gives."""
+        found: list[tuple[str, list[Value]]] = []
+        while len(found) < _MAX_LATER:
+            while at < len(self.tokens) and self.tokens[at].kind == "line":
+                at += 1
+            parts: list[str] = []
+            at = self.continued(parts, at, len(self.tokens))
+            if not parts or not self.mark(at, "("):
+                break
+            end = min(self.close[at], len(self.tokens))
+            items = self.divided((at + 1, end), frozenset({","}))
+            found.append((parts[-1], [self.value(item) for item in items]))
+            at = end + 1
+        return found
 
     def _key(self, at: int) -> str | None:
         """The text in the brackets that begin somewhere: `a["b"]`, `$a{b}`."""

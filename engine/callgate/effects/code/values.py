@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from callgate.effects.shell.tree import Span, Word, unresolved
-from callgate.model.values import UNKNOWN
+from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = [
     "Call",
@@ -32,7 +32,8 @@ class Choices(tuple["Value", ...]):
 @dataclass(slots=True)
 class Call:
     """A call: the full name of what is called (None where it is not known), its last part, what
-    that is a method of, and the arguments. `more`: there are arguments that nobody sees."""
+    that is a method of, and the arguments. `more`: there are arguments that nobody sees;
+    `endless`: it is made in a loop without end; `later`: what is called on what it gives."""
 
     name: str | None
     last: str
@@ -41,6 +42,8 @@ class Call:
     arguments: list[Value] = field(default_factory=list)
     keys: dict[str, Value] = field(default_factory=dict)
     more: bool = False
+    endless: bool | Unknown = False
+    later: list[tuple[str, list[Value]]] = field(default_factory=list)
 
 
 def home_word(span: Span) -> Word:

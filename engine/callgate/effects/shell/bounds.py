@@ -6,12 +6,21 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MAX_BYTES", "MAX_HEREDOCS", "MAX_NESTING", "MAX_TESTS", "Refusal", "refusal"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_HEREDOCS",
+    "MAX_NESTING",
+    "MAX_PIPES",
+    "MAX_TESTS",
+    "Refusal",
+    "refusal",
+]
 
 MAX_BYTES: Final = 128 * 1024
 MAX_HEREDOCS: Final = 32
 MAX_TESTS: Final = 64
 MAX_NESTING: Final = 64
+MAX_PIPES: Final = 1024
 
 _BRACKET: Final = re.compile(r"[(){}]")
 _HEREDOC: Final = re.compile(r"<<+")

@@ -6,6 +6,8 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
+from callgate.effects.shell.bounds import MAX_PIPES
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
@@ -13,7 +15,6 @@ __all__ = ["TooMuchWorkError", "syntax_tree"]
 
 _SMALL: Final = 256
 _CHUNK: Final = 4096
-_MAX_PIPES: Final = 1024
 _BRACE: Final = re.compile(r"(?<!\$)\{(?=[^\s;&|()<>])")
 _OUTSIDE: Final = re.compile(r"[^\t\n -~]")
 
@@ -55,7 +56,7 @@ def _parser() -> Parser:
 
 def _bounded(parser: Parser, seen: bytes) -> Node:
     length = len(seen)
-    if seen.count(b"|") > _MAX_PIPES:
+    if seen.count(b"|") > MAX_PIPES:
         # A long pipeline is a deep stack, which costs the square of its depth when it breaks off.
         raise TooMuchWorkError
     steps_left = 20 + length // 25

@@ -17,6 +17,7 @@ from callgate.effects.shell.words import Names, Place
 __all__ = ["parse_shell", "parse_with_grammar"]
 
 _NOTHING: Final = re.compile(r"\s*")
+_SLASH: Final = re.compile(r"(?<=[ \t])/(?=[ \t])")
 _COPROC: Final = re.compile(
     r"(?:(?<=[;&|\n(){}])|\A)([ \t]*)(coproc[ \t]+(?:[A-Za-z_]\w*[ \t]+)?)"
     r"(?=[({]|(?:while|until|for|if|case|select)\s)",
@@ -52,16 +53,22 @@ def parse_with_grammar(text: str, names: Names, place: Place) -> Script:
         except ScanError as error:
             at = min(error.at, len(text) - 1)
             problems.append(Problem(error.reason, place.span(at, at + 1)))
+    forks = 0
     if "coproc" in text:
         # The grammar doesn't know it before `{`, `(` and the like.
-        masked.text = _COPROC.sub(_blank, masked.text)
+        masked.text, forks = _COPROC.subn(_blank, masked.text)
+    if "[" in text and "/" in text:
+        # Nor a word of nothing but a slash in a test.
+        masked.text = _SLASH.sub("_", masked.text)
     try:
         root = syntax_tree(masked.text)
     except TooMuchWorkError:
         problem = Problem("the text takes too much work to parse", whole, bound=True)
         return Script((), (*problems, problem))
     reader = Reader(text, masked, names, place, problems, parse_shell)
-    return Script(reader.read(root), tuple(problems))
+    nodes = reader.read(root)
+    evaluates = reader.evaluates or "$[" in text
+    return Script(nodes, tuple(problems), evaluates, forks > 0 or reader.forks)
 
 
 def _blank(found: re.Match[str]) -> str:

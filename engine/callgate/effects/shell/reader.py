@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Reader"]
 
 _BLANKS: Final = " \t\n"
+_ENDS: Final = frozenset({";;", ";&", ";;&"})
 _WORDS: Final = frozenset(
     {
         "word",
@@ -112,6 +113,8 @@ class Reader(SimpleReader):
                 operator = ""
             elif child.type == "&":
                 operator = "&"
+            elif child.type in _ENDS and (child.parent is None or child.parent.type != "case_item"):
+                self.problem("the end of a `case` where there is none", child)
         if not items:
             return None
         if operator:
@@ -134,7 +137,9 @@ class Reader(SimpleReader):
             return None
         self._depth += 1
         try:
-            self.check_gaps(node.children, _BLANKS)
+            if kind != "command":
+                # Those of a command are looked at more closely.
+                self.check_gaps(node.children, _BLANKS)
             return reader(node)
         finally:
             self._depth -= 1
@@ -254,7 +259,8 @@ class Reader(SimpleReader):
             words = self.words_among(children, _WORDS)
         if node.type == "c_style_for_statement":
             *head, body = children
-            sets = self.assigned(node.start_byte, body.start_byte)
+            sets = self.assigned(node.start_byte, body.start_byte) + self.evaluated(head)
+            self.evaluates = True
             parts = (*self.statements(head), *sets, *self.statements([body]))
         else:
             parts = self.statements(children)

@@ -30,8 +30,8 @@ class Scanner:
     """Scans `text[start:end]` in the context `C` (commands) or `H` (a here-document's body).
 
     Further contexts: `(` a subshell, `S` a substitution `$( )` or `<( )`, `D` double quotes, `B`
-    `${ }`, `A` `(( ))` and `p` parentheses in it. `commands` collects the insides of the outermost
-    substitutions.
+    `${ }`, `A` `(( ))` and `p` parentheses in it, `E` a `case` in a substitution.
+    `commands` collects the insides of the outermost substitutions.
     Every step moves on, so the scan takes linear time.
     """
 
@@ -48,6 +48,7 @@ class Scanner:
             "C": self._command,
             "(": self._command,
             "S": self._command,
+            "E": self._command,
             "D": self._quotes,
             "H": self.body_text,
             "B": self._braces,
@@ -106,7 +107,7 @@ class Scanner:
         elif text[at] == "(":
             self._parenthesis()
         elif text[at] == ")":
-            if self.stack[-1] != "C":
+            if self.stack[-1] not in "CE":
                 self._close(at + 1)
             else:
                 # The pattern of a `case`.
@@ -122,7 +123,9 @@ class Scanner:
     def _word(self, word: str) -> None:
         if self._fresh:
             if word == "case" and "S" in self.stack:
-                raise ScanError("`case` in a substitution", self.at)
+                self.stack.append("E")
+            elif word == "esac" and self.stack[-1] == "E":
+                self.stack.pop()
             if word == "[[":
                 self.in_test = True
         if word == "]]":

@@ -33,10 +33,12 @@ REDIRECTS: Final = frozenset({"file_redirect", "herestring_redirect", "heredoc_r
 """The kinds of syntax node that are redirections."""
 
 _BLANKS: Final = " \t"
+_ALL_BLANKS: Final = " \t\n"
 _STANDARD: Final = ("0", "1", "2")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SETS: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\[)")
 _COMPARES: Final = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
+_EVALUATES: Final = re.compile(r"\$\(\(|\$\[|\$\{")
 _EXPANDS: Final = re.compile(r"[\\$`]")
 _LEADING_TABS: Final = re.compile(r"^\t+", re.MULTILINE)
 
@@ -52,6 +54,7 @@ class SimpleReader(WordReader):
         declares = node.type != "command"
         if declares or children[0].type != "variable_assignment":
             return self._command(children, self.span(node), declares)
+        self.check_gaps(children, _ALL_BLANKS)
         # The grammar reads a line of assignments and the command after it as one command.
         lines: list[list[Syntax]] = [[children[0]]]
         for last, child in pairwise(children):
@@ -105,7 +108,8 @@ class SimpleReader(WordReader):
         word.nested = self.nested(node)
         start, end = node.start_byte, node.end_byte
         if first.type == "((" or _COMPARES.search(self.text, start, end):
-            word.nested += self.assigned(start, end)
+            self.evaluates = True
+            word.nested += self.assigned(start, end) + self.evaluated(node.children)
         return Command((word,), self.span(node))
 
     def _sets(self, node: Syntax) -> bool:
@@ -122,6 +126,7 @@ class SimpleReader(WordReader):
         elif sign != 1 or value[0].type == "array" or children[0].type != "variable_name":
             word = unresolved(self.span(node))
             word.nested = (*self.nested(node), *self.assigned(node.start_byte, node.end_byte))
+            self.evaluates = True
         else:
             word = self.one_word(value[0].start_byte, node.end_byte, value)
             if children[1].type == "+=":
@@ -187,6 +192,7 @@ class SimpleReader(WordReader):
             self.problems.append(Problem(error.reason, self.place.span(start, end)))
             return unresolved(span)
         nested = tuple(node for part in read.commands for node in self.inner(*part))
+        self.evaluates |= _EVALUATES.search(body) is not None
         if UNKNOWN in read.pieces:
             slots = read.slots if read.slots.variables else None
             return Word(UNKNOWN, span, pieces=read.pieces, nested=nested, slots=slots)

@@ -45,10 +45,10 @@ class Word:
     `splits` says that it may become several words or none (`$X`, not `"$X"`). `home` is where a `~`
     stands that means a home folder nobody knows, or -1. `glob`: holds an active `*`, `?` or `[`.
     `offset` is where the text stands letter by letter in the argument, or -1. `nested` is what its
-    substitutions run; `process`: it holds a process substitution (`<` or `>`). `below` marks a folder that stands
-    for everything in it; with `glob`, it is a name somewhere below its folder. `bare`: written as
-    it is meant, without quotes or escapes. `slots`: what a word that depends on variables is made
-    of, for `callgate.effects.shell.slots`.
+    substitutions run; `process`: it holds a process substitution (`<` or `>`). `below` marks a
+    folder that stands for everything in it; with `glob`, it is a name somewhere below its folder.
+    `bare`: written as it is meant, without quotes or escapes. `slots`: what a word that depends on
+    variables is made of, for `callgate.effects.shell.slots`.
     """
 
     text: Text
@@ -176,7 +176,7 @@ class Block:
     `kind`: `group` and `subshell` run their parts in order; `branch` runs the first `conditions`
     parts in order and any of the others; `loop` runs its parts again and again; `function` may
     run its part later. `words` are those of `for` and `case`; `variable` is that of a loop, or a
-    function's name.
+    function's name; an empty group may set its variable, or `sets` it.
     """
 
     kind: Literal["group", "subshell", "branch", "loop", "function"]
@@ -186,6 +186,7 @@ class Block:
     words: tuple[Word, ...] = ()
     variable: str = ""
     redirects: tuple[Redirect, ...] = ()
+    sets: bool = False
 
 
 Node = Command | Pipeline | Sequence | Block
@@ -203,10 +204,13 @@ class Problem:
 
 @dataclass(slots=True)
 class Script:
-    """A whole text."""
+    """A whole text. `evaluates`: it has places where the values of variables are evaluated, as
+    arithmetic or prompts; `forks`: a compound command runs beside it (`coproc {`)."""
 
     nodes: tuple[Node, ...]
     problems: tuple[Problem, ...] = ()
+    evaluates: bool = False
+    forks: bool = False
 
 
 def constant(text: str, span: Span) -> Word:

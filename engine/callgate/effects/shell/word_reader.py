@@ -8,51 +8,27 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.shell.heredocs import Masked, read_body
+from callgate.effects.shell.kinds import EXPANSIONS, LEAVES, RUNS, STATEMENTS
 from callgate.effects.shell.scanner import ScanError
 from callgate.effects.shell.tree import Block, Node, Problem, Script, Span, Word, unresolved
-from callgate.effects.shell.words import Expansion, MisreadError, Names, Place, decode
+from callgate.effects.shell.words import PLAIN, Expansion, MisreadError, Names, Place, decode
+from callgate.model.values import UNKNOWN
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Syntax
 
 __all__ = ["WordReader"]
 
-_EXPANSIONS: Final = frozenset(
-    {
-        "simple_expansion",
-        "expansion",
-        "command_substitution",
-        "process_substitution",
-        "arithmetic_expansion",
-    }
-)
-_RUNS: Final = frozenset({"command_substitution", "process_substitution"})
-_LEAVES: Final = frozenset(
-    {"word", "file_descriptor", "number", "raw_string", "ansi_c_string", "variable_name"}
-)
-_STATEMENTS: Final = frozenset(
-    {
-        "command",
-        "declaration_command",
-        "unset_command",
-        "redirected_statement",
-        "list",
-        "pipeline",
-        "negated_command",
-        "subshell",
-        "compound_statement",
-        "do_group",
-        "if_statement",
-        "while_statement",
-        "for_statement",
-        "c_style_for_statement",
-        "case_statement",
-        "case_item",
-        "function_definition",
-    }
-)
 _MAY_SET: Final = re.compile(r"=|\+\+|--")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SETS: Final = re.compile(
+    r"(?<!\w)([A-Za-z_]\w*)\b(?:\[[^\]]{0,64}\])?\s*(?::?=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
+    r"|(?:\+\+|--)\s*([A-Za-z_]\w*)",
+    re.ASCII,
+)
+"""Where an expression surely sets a variable."""
+_EVALUATES: Final = re.compile(r"\$\{!|\[|:\s*[^-+=?\s]|@P")
+_QUOTED: Final = frozenset({"raw_string", "string", "ansi_c_string", "concatenation"})
 _MAY_RUN: Final = re.compile(r"\$\(|`|[<>]\(")
 _IN_BACKTICKS: Final = re.compile(r"\\([\\$`])")
 
@@ -68,6 +44,8 @@ class WordReader(ABC):
         self.names = names
         self.place = place
         self.problems = problems
+        # See Script.
+        self.evaluates = self.forks = False
 
     @abstractmethod
     def statements(self, nodes: Sequence[Syntax]) -> tuple[Node, ...]:
@@ -92,15 +70,49 @@ class WordReader(ABC):
             return ()
         span = self.place.span(start, end)
         names = dict.fromkeys(_NAME.findall(written))
-        return tuple(Block("group", (), span, variable=name) for name in names)
+        sets = {first or second for first, second in _SETS.findall(written)}
+        return tuple(Block("group", (), span, variable=name, sets=name in sets) for name in names)
+
+    def evaluated(self, nodes: Iterable[Syntax]) -> tuple[Node, ...]:
+        """What runs when the words in some nodes are evaluated as expressions or names."""
+        found: list[Node] = []
+        stack = list(nodes)
+        while stack:
+            node = stack.pop()
+            if node.type in RUNS or node.type in STATEMENTS:
+                continue
+            if node.type not in _QUOTED or _expands(node):
+                stack += node.children
+                continue
+            try:
+                words = decode(
+                    self.text, node.start_byte, node.end_byte, {}, self.names, self.place
+                )
+            except MisreadError:
+                continue
+            text = words[0].text
+            if not isinstance(text, str) or not _MAY_RUN.search(text):
+                continue
+            try:
+                commands = read_body(text, 0, len(text)).commands
+            except ScanError:
+                self.problem("text that is evaluated, and not understood", node)
+                continue
+            for start, end in commands:
+                script = self.parse(text[start:end], Place(0, self.span(node)))
+                self.problems += script.problems
+                found += script.nodes
+        return tuple(found)
 
     def check_gaps(self, children: Sequence[Syntax], blanks: str) -> None:
         """Note text between some nodes that is not blank: the grammar dropped it, or took the end
         of a line for a blank."""
         last = -1
+        text = self.masked.text
         for child in children:
             at = child.start_byte
-            if at > last >= 0:
+            # Most often, it is one blank.
+            if at > last >= 0 and not (at == last + 1 and text[last] in blanks):
                 self.check_gap(last, at, blanks)
             last = child.end_byte
 
@@ -129,12 +141,20 @@ class WordReader(ABC):
         """The words that some nodes are; nodes that touch are one word."""
         words: list[Word] = []
         index, count = 0, len(nodes)
+        text, fixed, base = self.text, self.place.fixed, self.place.base
+        plain = PLAIN.fullmatch
         while index < count:
             first = nodes[index]
             start = first.start_byte
             end = first.end_byte
-            group = [first]
             index += 1
+            alone = index == count or nodes[index].start_byte != end
+            if alone and plain(text, start, end) and text[end : end + 1] not in ("<", ">"):
+                span = fixed or (base + start, base + end)
+                offset = -1 if fixed else base + start
+                words.append(Word(text[start:end], span, offset, bare=True))
+                continue
+            group = [first]
             # What touches is one word, whatever the grammar made of it.
             while index < count and nodes[index].start_byte == end:
                 group.append(nodes[index])
@@ -142,6 +162,14 @@ class WordReader(ABC):
                 index += 1
             if self._is_descriptor(start, end):
                 continue
+            if len(group) == 1 and first.type == "variable_assignment":
+                value = first.children[-1]
+                if value.type == "array":
+                    # An argument of `declare`.
+                    pieces = (self.text[start : value.start_byte], UNKNOWN)
+                    span = self.place.span(start, end)
+                    words.append(Word(UNKNOWN, span, pieces=pieces, nested=self.nested(first)))
+                    continue
             expansions = self._expansions(group)
             try:
                 found = decode(self.text, start, end, expansions, self.names, self.place)
@@ -176,13 +204,17 @@ class WordReader(ABC):
     def _expansions(self, nodes: Iterable[Syntax]) -> dict[int, Expansion]:
         """The outermost expansions in some nodes, by where they start."""
         found: dict[int, Expansion] = {}
-        stack = [node for node in nodes if node.type not in _LEAVES]
+        stack = [node for node in nodes if node.type not in LEAVES]
         while stack:
             node = stack.pop()
             kind = node.type
-            if kind in _EXPANSIONS:
+            if kind in EXPANSIONS:
                 start = node.start_byte
-                if kind in _RUNS:
+                if kind == "arithmetic_expansion" or (
+                    kind == "expansion" and _EVALUATES.search(self.text, start, node.end_byte)
+                ):
+                    self.evaluates = True
+                if kind in RUNS:
                     nested = self._runs(node)
                 else:
                     nested = (*self._in_expansion(node), *self.assigned(start, node.end_byte))
@@ -190,7 +222,7 @@ class WordReader(ABC):
                     # In `"$a $b"` the grammar counts the blank to the second expansion.
                     start += 1
                 found[start] = Expansion(node.end_byte, kind, nested)
-            elif kind not in _LEAVES:
+            elif kind not in LEAVES:
                 stack += node.children
         return dict(sorted(found.items())) if len(found) > 1 else found
 
@@ -230,9 +262,9 @@ class WordReader(ABC):
         stack = list(reversed(node.children))
         while stack:
             child = stack.pop()
-            if child.type in _RUNS:
+            if child.type in RUNS:
                 found += self._runs(child)
-            elif child.type in _STATEMENTS:
+            elif child.type in STATEMENTS:
                 found += self.statements([child])
             elif child.child_count:
                 stack += reversed(child.children)
@@ -247,4 +279,17 @@ class WordReader(ABC):
             place = Place(place.base + start)
         script = self.parse(text, place)
         self.problems += script.problems
+        self.evaluates |= script.evaluates
+        self.forks |= script.forks
         return script.nodes
+
+
+def _expands(node: Syntax) -> bool:
+    """Whether something is expanded in a node."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if item.type in EXPANSIONS:
+            return True
+        stack += item.children
+    return False

@@ -30,9 +30,10 @@ from callgate.effects.shell.tree import (
 )
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["Expansion", "MisreadError", "Names", "Place", "decode"]
+__all__ = ["PLAIN", "Expansion", "MisreadError", "Names", "Place", "decode"]
 
 PLAIN: Final = re.compile(r"[\w./:=@%+,^-]+", re.ASCII)
+"""A word that stands for itself."""
 _UNQUOTED: Final = re.compile(r"[^\\'\"$`<>;&|() \t\n]+")
 _QUOTED: Final = re.compile(r"[^\\\"$`]+")
 _VARIABLE: Final = re.compile(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])")
@@ -40,6 +41,7 @@ _KNOWABLE: Final = re.compile(
     r"\$([A-Za-z_]\w*|\d)|\$\{([A-Za-z_]\w*|\d)(?:(:?)-([\w./:=@%+, -]*))?\}", re.ASCII
 )
 """The ways to use a variable that `slots` can follow."""
+_USES: Final = re.compile(r"\$\{[#!]?([A-Za-z_]\w*)", re.ASCII)
 _FOLDER: Final = ("$PWD", "${PWD}", "$(pwd)", "`pwd`")
 
 
@@ -202,6 +204,9 @@ class _Scanner:
             unknown = chr(SLOT_BASE + len(self.variables))
             default = found[4] if found[3] else None
             self.variables.append(Variable(found[1] or found[2], default))
+        elif found := _USES.match(written):
+            # What it makes of the variable's value is not known, but whose value it is.
+            self.variables.append(Variable(found[1]))
         elif expansion.kind == "command_substitution" and len(expansion.nested) == 1:
             command = expansion.nested[0]
             if isinstance(command, Command | Pipeline):
