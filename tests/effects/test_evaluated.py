@@ -75,6 +75,11 @@ def test_text_is_no_expression(text: str) -> None:
     assert all_shown(text, "delete") == []
 
 
+def test_prompts_are_opaque() -> None:
+    assert opaque(': "${a@P}"') == ["text that is expanded as a prompt"]
+    assert opaque(': "${a@Q}"') == []
+
+
 def test_what_is_not_understood_is_opaque() -> None:
     assert opaque("b='a[$(rm'; ((b))") == ["text that is evaluated, and not understood"]
 

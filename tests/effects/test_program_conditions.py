@@ -59,7 +59,7 @@ PLAIN: dict[str, Any] = {
     "effects": [{"code": {"language": "shell", "text": "WORD", "plain": True}}],
 }
 HALT = ["power action=halt"]
-DOUBTFUL = ["power action=halt (doubtful)"]
+DOUBTFUL = ["power action=?"]
 
 
 @pytest.mark.parametrize(

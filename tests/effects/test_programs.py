@@ -349,7 +349,13 @@ EFFECTS: list[tuple[str, list[str]]] = [
         "parallel -j 2 rm -rf ::: /x",
         ["delete path=/x recursive=True"],
     ),
-    ("foo -- /bin/chmod 777 x", ["permission path=/w/x mode=777 world_writable=True (doubtful)"]),
+    (
+        "foo -- /bin/chmod 777 x",
+        [
+            "mention path=/bin/chmod",
+            "permission path=/w/x mode=777 world_writable=True (doubtful)",
+        ],
+    ),
     ("foo sudo rm x", ["delete path=/w/x (doubtful)"]),
     ("foo rm", []),
     ("foo -- reboot", ["power action=reboot (doubtful)"]),
@@ -357,7 +363,7 @@ EFFECTS: list[tuple[str, list[str]]] = [
     ("foo -- rm", []),
     ("man mkfs.ext4", []),
     ("virsh shutdown x", []),
-    ("foo 'rm -rf /' src/rm x", []),
+    ("foo 'rm -rf / it is' src/rm x", ["mention path=/w/src/rm"]),
     ("foo find x -name y", []),
     # interpreters
     ("sh -c 'rm x'", ["interpret language=shell source=inline", "delete path=/w/x"]),
@@ -519,7 +525,7 @@ def test_connections(text: str, found: list[str]) -> None:
         ("read HOME; rm ~/x", None),
         ("for HOME in /; do rm ~/x; done", None),
         ("rm $PWD/x", "/w/x"),
-        ("cd /y; rm $PWD/x", None),
+        ("cd /y; rm $PWD/x", "/y/x"),
     ],
 )
 def test_the_folder_in_which_it_happens(text: str, path: str | None) -> None:

@@ -51,9 +51,14 @@ KNOWN = [
     ("rm${IFS}-rf${IFS}/", ["rm -rf /"]),
     ("rm$IFS/a", ["rm /a"]),
     ("rm $(pwd)/a $PWD/b", ["rm /w/a /w/b", "pwd"]),
+    ('cd /a; rm "$PWD" `pwd`/b', ["cd /a", "rm /a /a/b", "pwd"]),
+    ('(cd /a); rm "$PWD"', ["cd /a", "rm /w"]),
 ]
 
 UNKNOWN_NOW = [
+    *('cd $X; rm "$PWD"', 'cd /a; PWD=/b; rm "$PWD"', 'cd /a; read PWD; rm "$PWD"'),
+    *('cd /a; eval "$X"; rm "$PWD"', 'for i in a b; do cd ..; rm "$PWD"; done'),
+    *('cd a || cd b; rm "$PWD"', 'f() { rm "$PWD"; }; cd /a; f'),
     *("X=a; f() { X=b; }; f; rm $X", "f() { X=b; }; X=a; f; rm $X", "X=a; f() { rm $X; }; X=b; f"),
     *("f() { X=a; g; rm $X; X=b; }; g() { f; }", "f() { X=a; g; rm $X; }; g() { X=b; }"),
     *(
@@ -135,6 +140,9 @@ def test_what_may_have_changed_is_unknown(text: str) -> None:
         ("env A=1 B=2 ls", ["environment name=A value=1", "environment name=B value=2"]),
         ('export "$X"=1', ["environment name=? value=?"]),
         ('declare -x "$X"=1', ["environment name=? value=?"]),
+        ('printf "$X"', []),
+        ("wait $X", []),
+        ('[ "$X" = a ]', []),
         ('printf -v "$X" 1', ["environment name=? value=?"]),
         ("printf -v PATH x", ["environment name=PATH value=?"]),
         ("read PATH", ["environment name=PATH value=?"]),

@@ -23,6 +23,8 @@ KINDS = {
     "variables",
     # By tool, and daily work.
     *("code", "process", "ordinary"),
+    # All lines once more, by somebody else.
+    "fresh",
 }
 
 AT_LEAST = 1500

@@ -140,7 +140,9 @@ def run_shell(app: Application, spec: EffectSpec) -> None:
     for text in filter(None, texts):
         state = app.state.inside(app.name, "~")
         state.enter(text[0].span)
-        state.stdin = None
+        # A text that it is fed goes there, too.
+        fed = app.state.stdin
+        state.stdin = fed if fed is not None and fed.kind == "text" else None
         mark = len(app.walker.changes.log)
         run_text(app, text, state)
         after(app, state, mark, False)

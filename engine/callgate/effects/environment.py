@@ -100,7 +100,9 @@ def set_variables(app: Application, spec: EffectSpec) -> None:
         elif not gone and not evaluates:
             value = read
             plain = sets or fixed
-            if name is None or (not plain and app.sink.programs.obeyed(name)):
+            # An option that nobody sees is far-fetched.
+            unseen = name is None and word.span == app.at
+            if not unseen and (name is None or (not plain and app.sink.programs.obeyed(name))):
                 other = {"name": UNKNOWN if name is None else name, "value": UNKNOWN}
                 app.sink.add("environment", other, word.span, state)
         if fixed and name is not None:

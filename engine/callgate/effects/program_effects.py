@@ -168,6 +168,7 @@ def _is_flag(kind: str, field: str) -> bool:
 
 
 def options_in(references: Iterable[Reference]) -> Iterator[str]:
+    """The options that some references are made of."""
     for item in references:
         if item.kind == "option":
             yield item.name

@@ -11,6 +11,7 @@ from typing import Final
 
 from callgate.effects.shell.slots import Value, fill, value_of
 from callgate.effects.shell.tree import Variable, Word, unresolved
+from callgate.effects.shell.words import WORKING
 from callgate.effects.sink import Sink
 from callgate.effects.state import Changes, State
 
@@ -37,7 +38,8 @@ class Variables:
     """What a walk knows of variables. `changes` is what it finds, `known` what an earlier walk
     found; `downloads`: the words whose substitutions connect to somewhere, by identity; `touched`:
     the names whose values were used; `outputs`: what commands in substitutions print, by their
-    identity; `pipes`: what is read from process substitutions, by the identity of their words."""
+    identity; `pipes`: what is read from process substitutions, by the identity of their words;
+    `lost`: text that nobody knows ran in this shell."""
 
     _left = _MAX_COPIED
 
@@ -47,6 +49,7 @@ class Variables:
         self.changes = Changes()
         self.downloads: dict[int, Word] = {}
         self.touched: set[str] = set()
+        self.lost = False
         self.outputs: dict[int, Value] = {}
         self.pipes: dict[int, tuple[Word, Word]] = {}
 
@@ -56,6 +59,7 @@ class Variables:
 
     def lose(self, state: State) -> None:
         """Note that text that nobody knows runs in this shell."""
+        self.lost = True
         self.changes.unseen(state.scope)
         state.values = {}
 
@@ -86,7 +90,9 @@ class Variables:
     def value(self, name: str, state: State) -> Value | None:
         """A variable's value, where it is surely known."""
         known = self.known
-        if name == _SEPARATORS:
+        if name == WORKING:
+            found = self._folder(state)
+        elif name == _SEPARATORS:
             found = None if known.separators or known.wild else _BLANKS
         else:
             found = state.values.get(name)
@@ -98,6 +104,15 @@ class Variables:
                 return None
             self.touched.add(name)
         return found
+
+    def _folder(self, state: State) -> Value | None:
+        """What `$PWD` is: the folder in which commands run, where nobody sets it."""
+        cwd, known = state.cwd, self.known
+        if not isinstance(cwd, str) or not cwd.startswith("/") or known.wild or self.lost:
+            return None
+        if WORKING in known.writers or WORKING in self.changes.writers:
+            return None
+        return cwd, "q" * len(cwd)
 
     def _value(self, variable: Variable, state: State) -> Value | None:
         if variable.command is None:

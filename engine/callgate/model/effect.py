@@ -140,7 +140,10 @@ EFFECT_KINDS: Final[Mapping[str, Record]] = {
         function=Field(STRING, "the function that starts itself again and again", unknown=True),
     ),
     "mention": _kind(
-        "mention", path=Field(PATH, "a file or folder that code names in a text", unknown=True)
+        "mention",
+        path=Field(
+            PATH, "a file that code, or a program nobody described, is told of", unknown=True
+        ),
     ),
     "opaque": _kind(
         "opaque",

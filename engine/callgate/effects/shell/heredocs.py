@@ -160,8 +160,11 @@ class _Masker(Scanner):
             end = min(at + 2, len(text))
             self._replace(at, end, "_" * (end - at))
         else:
-            before = at != self.escaped and (at == 0 or text[at - 1] in _BREAKS)
-            between = before or text[end : end + 1] in _BREAKS
+            last, next_ = text[at - 1 : at], text[end : end + 1]
+            # `$(x)` may go on as a word; a function's `f()` does not.
+            closes = last == ")" and next_ != "{"
+            before = at != self.escaped and (at == 0 or (last in _BREAKS and not closes))
+            between = before or next_ in _BREAKS
             self._replace(at, end, (" " if between else "_") * (end - at))
         self.at = self.escaped = end
 

@@ -258,10 +258,12 @@ class Reader(SimpleReader):
         else:
             words = self.words_among(children, _WORDS)
         if node.type == "c_style_for_statement":
-            *head, body = children
-            sets = self.assigned(node.start_byte, body.start_byte) + self.evaluated(head)
+            body = children[-1]
+            sets = self.assigned(node.start_byte, body.start_byte)
             self.evaluates = True
-            parts = (*self.statements(head), *sets, *self.statements([body]))
+            # The grammar knows few of the expressions.
+            head = self.substituted(node.start_byte, body.start_byte, node)
+            parts = (*head, *sets, *self.statements([body]))
         else:
             parts = self.statements(children)
         block = Block("loop", parts, self.span(node), words=words)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.shell.heredocs import Heredoc, read_body
+from callgate.effects.shell.kinds import EXPANSIONS, RUNS, STATEMENTS
 from callgate.effects.shell.scanner import ScanError
 from callgate.effects.shell.tree import (
     Assignment,
@@ -21,7 +22,8 @@ from callgate.effects.shell.tree import (
     Word,
     unresolved,
 )
-from callgate.effects.shell.word_reader import WordReader
+from callgate.effects.shell.word_reader import MAY_RUN, WordReader
+from callgate.effects.shell.words import MisreadError, Place, decode
 from callgate.model.values import UNKNOWN
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SETS: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\+?=|\[)")
 _COMPARES: Final = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
 _EVALUATES: Final = re.compile(r"\$\(\(|\$\[|\$\{")
+_QUOTED: Final = frozenset({"raw_string", "string", "ansi_c_string", "concatenation"})
 _EXPANDS: Final = re.compile(r"[\\$`]")
 _LEADING_TABS: Final = re.compile(r"^\t+", re.MULTILINE)
 
@@ -109,8 +112,39 @@ class SimpleReader(WordReader):
         start, end = node.start_byte, node.end_byte
         if first.type == "((" or _COMPARES.search(self.text, start, end):
             self.evaluates = True
-            word.nested += self.assigned(start, end) + self.evaluated(node.children)
+            word.nested += self.assigned(start, end) + self._evaluated(node.children)
         return Command((word,), self.span(node))
+
+    def _evaluated(self, nodes: Iterable[Syntax]) -> tuple[Node, ...]:
+        """What runs when the words in some nodes are evaluated as expressions or names."""
+        found: list[Node] = []
+        stack = list(nodes)
+        while stack:
+            node = stack.pop()
+            if node.type in RUNS or node.type in STATEMENTS:
+                continue
+            if node.type not in _QUOTED or _expands(node):
+                stack += node.children
+                continue
+            try:
+                words = decode(
+                    self.text, node.start_byte, node.end_byte, {}, self.names, self.place
+                )
+            except MisreadError:
+                continue
+            text = words[0].text
+            if not isinstance(text, str) or not MAY_RUN.search(text):
+                continue
+            try:
+                commands = read_body(text, 0, len(text)).commands
+            except ScanError:
+                self.problem("text that is evaluated, and not understood", node)
+                continue
+            for start, end in commands:
+                script = self.parse(text[start:end], Place(0, self.span(node)))
+                self.problems += script.problems
+                found += script.nodes
+        return tuple(found)
 
     def _sets(self, node: Syntax) -> bool:
         """Whether the shell takes for an assignment what the grammar takes for one (`--a=b`)."""
@@ -201,3 +235,14 @@ class SimpleReader(WordReader):
 
 def _start(node: Syntax) -> int:
     return node.start_byte
+
+
+def _expands(node: Syntax) -> bool:
+    """Whether something is expanded in a node."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if item.type in EXPANSIONS:
+            return True
+        stack += item.children
+    return False

@@ -17,7 +17,7 @@ from callgate.model.values import UNKNOWN
 if TYPE_CHECKING:
     from tree_sitter import Node as Syntax
 
-__all__ = ["WordReader"]
+__all__ = ["MAY_RUN", "WordReader"]
 
 _MAY_SET: Final = re.compile(r"=|\+\+|--")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -28,8 +28,8 @@ _SETS: Final = re.compile(
 )
 """Where an expression surely sets a variable."""
 _EVALUATES: Final = re.compile(r"\$\{!|\[|:\s*[^-+=?\s]|@P")
-_QUOTED: Final = frozenset({"raw_string", "string", "ansi_c_string", "concatenation"})
-_MAY_RUN: Final = re.compile(r"\$\(|`|[<>]\(")
+_PROMPT: Final = "@P}"
+MAY_RUN: Final = re.compile(r"\$\(|`|[<>]\(")
 _IN_BACKTICKS: Final = re.compile(r"\\([\\$`])")
 
 
@@ -73,37 +73,6 @@ class WordReader(ABC):
         sets = {first or second for first, second in _SETS.findall(written)}
         return tuple(Block("group", (), span, variable=name, sets=name in sets) for name in names)
 
-    def evaluated(self, nodes: Iterable[Syntax]) -> tuple[Node, ...]:
-        """What runs when the words in some nodes are evaluated as expressions or names."""
-        found: list[Node] = []
-        stack = list(nodes)
-        while stack:
-            node = stack.pop()
-            if node.type in RUNS or node.type in STATEMENTS:
-                continue
-            if node.type not in _QUOTED or _expands(node):
-                stack += node.children
-                continue
-            try:
-                words = decode(
-                    self.text, node.start_byte, node.end_byte, {}, self.names, self.place
-                )
-            except MisreadError:
-                continue
-            text = words[0].text
-            if not isinstance(text, str) or not _MAY_RUN.search(text):
-                continue
-            try:
-                commands = read_body(text, 0, len(text)).commands
-            except ScanError:
-                self.problem("text that is evaluated, and not understood", node)
-                continue
-            for start, end in commands:
-                script = self.parse(text[start:end], Place(0, self.span(node)))
-                self.problems += script.problems
-                found += script.nodes
-        return tuple(found)
-
     def check_gaps(self, children: Sequence[Syntax], blanks: str) -> None:
         """Note text between some nodes that is not blank: the grammar dropped it, or took the end
         of a line for a blank."""
@@ -132,7 +101,7 @@ class WordReader(ABC):
                     node for item in self._expansions([child]).values() for node in item.nested
                 )
                 written = self.text[child.start_byte : child.end_byte]
-                if not child.child_count and _MAY_RUN.search(written) and written[0] != "'":
+                if not child.child_count and MAY_RUN.search(written) and written[0] != "'":
                     self.problem("a pattern that may run something", child)
                 found.append(word)
         return tuple(found)
@@ -148,7 +117,7 @@ class WordReader(ABC):
             start = first.start_byte
             end = first.end_byte
             index += 1
-            alone = index == count or nodes[index].start_byte != end
+            alone = index == count or not self._touch(end, nodes[index].start_byte)
             if alone and plain(text, start, end) and text[end : end + 1] not in ("<", ">"):
                 span = fixed or (base + start, base + end)
                 offset = -1 if fixed else base + start
@@ -156,7 +125,7 @@ class WordReader(ABC):
                 continue
             group = [first]
             # What touches is one word, whatever the grammar made of it.
-            while index < count and nodes[index].start_byte == end:
+            while index < count and self._touch(end, nodes[index].start_byte):
                 group.append(nodes[index])
                 end = nodes[index].end_byte
                 index += 1
@@ -181,6 +150,12 @@ class WordReader(ABC):
                 span = found[0].span
                 self.problems.append(Problem("braces that make too many words", span, bound=True))
         return words
+
+    def _touch(self, end: int, start: int) -> bool:
+        """Whether nothing stands between two places, but for ends of lines that mean nothing."""
+        if start == end or self.text[end] != "\\":
+            return start == end
+        return not self.text[end:start].replace("\\\n", "")
 
     def _is_descriptor(self, start: int, end: int) -> bool:
         """Whether a number belongs to the redirection after it, which the grammar missed."""
@@ -214,6 +189,8 @@ class WordReader(ABC):
                     kind == "expansion" and _EVALUATES.search(self.text, start, node.end_byte)
                 ):
                     self.evaluates = True
+                    if self.text.endswith(_PROMPT, start, node.end_byte):
+                        self.problem("text that is expanded as a prompt", node)
                 if kind in RUNS:
                     nested = self._runs(node)
                 else:
@@ -230,16 +207,21 @@ class WordReader(ABC):
         """What a variable or an arithmetic expression runs. The grammar takes some substitutions in
         `${ }` for text."""
         start, end = node.start_byte, node.end_byte
-        if node.type != "expansion" or not _MAY_RUN.search(self.text, start + 2, end):
+        if node.type != "expansion" or not MAY_RUN.search(self.text, start + 2, end):
             return self.nested(node)
         start += self.text[start:end].index("{") + 1
+        return self.substituted(start, end - 1, node) or self.nested(node)
+
+    def substituted(self, start: int, end: int, node: Syntax) -> tuple[Node, ...]:
+        """What runs in a part of a node in which quotes mean nothing."""
+        if not MAY_RUN.search(self.text, start, end):
+            return ()
         try:
-            commands = read_body(self.text, start, end - 1).commands
+            commands = read_body(self.text, start, end).commands
         except ScanError:
             commands = []
         if not commands:
             self.problem("a substitution that is not understood", node)
-            return self.nested(node)
         return tuple(item for part in commands for item in self.inner(*part))
 
     def _runs(self, node: Syntax) -> tuple[Node, ...]:
@@ -282,14 +264,3 @@ class WordReader(ABC):
         self.evaluates |= script.evaluates
         self.forks |= script.forks
         return script.nodes
-
-
-def _expands(node: Syntax) -> bool:
-    """Whether something is expanded in a node."""
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item.type in EXPANSIONS:
-            return True
-        stack += item.children
-    return False

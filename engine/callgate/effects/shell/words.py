@@ -30,7 +30,7 @@ from callgate.effects.shell.tree import (
 )
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["PLAIN", "Expansion", "MisreadError", "Names", "Place", "decode"]
+__all__ = ["PLAIN", "WORKING", "Expansion", "MisreadError", "Names", "Place", "decode"]
 
 PLAIN: Final = re.compile(r"[\w./:=@%+,^-]+", re.ASCII)
 """A word that stands for itself."""
@@ -42,6 +42,8 @@ _KNOWABLE: Final = re.compile(
 )
 """The ways to use a variable that `slots` can follow."""
 _USES: Final = re.compile(r"\$\{[#!]?([A-Za-z_]\w*)", re.ASCII)
+WORKING: Final = "PWD"
+"""The variable that holds the working folder."""
 _FOLDER: Final = ("$PWD", "${PWD}", "$(pwd)", "`pwd`")
 
 
@@ -204,6 +206,9 @@ class _Scanner:
             unknown = chr(SLOT_BASE + len(self.variables))
             default = found[4] if found[3] else None
             self.variables.append(Variable(found[1] or found[2], default))
+        elif written in _FOLDER:
+            unknown = chr(SLOT_BASE + len(self.variables))
+            self.variables.append(Variable(WORKING))
         elif found := _USES.match(written):
             # What it makes of the variable's value is not known, but whose value it is.
             self.variables.append(Variable(found[1]))
