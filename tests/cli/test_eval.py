@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,7 +131,7 @@ def test_what_is_wrong_comes_with_help(run: Run) -> None:
         ({"kind": "read", "path": None, "tree": True}, "reads (not known) and all below it"),
         (
             {"kind": "sql", "statement": "drop", "tables": ["a", None], "has_where": False},
-            "SQL: drop on a, …, without a WHERE",
+            "SQL: drop on a, …",
         ),
         ({"kind": "read", "path": "/a", "tree": False, "certain": False}, "perhaps reads /a"),
     ],

@@ -86,7 +86,9 @@ def test_design_names_every_package() -> None:
 # -- commands
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tutorial.md", "docs/extending.md", "docs/effects.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/tutorial.md", "docs/extending.md", "docs/effects.md"]
+)
 def test_commands_print_what_is_shown(name: str, tmp_path: Path) -> None:
     count = 0
     for ran in console.run_page(ROOT / name, tmp_path):

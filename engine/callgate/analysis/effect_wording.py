@@ -78,8 +78,14 @@ def _sql(told: _Told) -> str:
     listed = ", ".join("…" if name is UNKNOWN else told.show(name) for name in names)
     named = f" on {listed}" if listed else ""
     where = told.fields["has_where"]
-    limit = "" if where is UNKNOWN else ", with a WHERE" if where else ", without a WHERE"
+    limit = "" if where is UNKNOWN else ", with a WHERE" if where else ""
+    if where is False and told["statement"] in _LIMITED:
+        limit = ", without a WHERE"
     return f"SQL: {told['statement']}{named}{limit}"
+
+
+_LIMITED: Final = frozenset({"delete", "update"})
+"""The statements that a WHERE would limit."""
 
 
 def _opaque(told: _Told) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assembly import Assembly
 from callgate.effects import program_problems
-from callgate.effects.code import language_problems
+from callgate.effects.code.languages import language_problems
 from callgate.effects.programs import EVERY, overlap
 from callgate.model.span import Span
 

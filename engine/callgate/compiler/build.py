@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
 
 from callgate.compiler.data import fixed_sections, folded_sections
 from callgate.compiler.exceptions import exception_text, exceptions_of
@@ -11,7 +12,7 @@ from callgate.compiler.flow import FlowBuilder, place
 from callgate.compiler.numbering import number_nodes
 from callgate.compiler.simplify import FALSE, TRUE, Fold, fold_template, simplify
 from callgate.model.codec import encode_expr, encode_template
-from callgate.model.expr import Const, Expr
+from callgate.model.expr import Const, Expr, facts_of
 from callgate.model.graph import (
     GRAPH_SCHEMA,
     VISIBILITY,
@@ -22,7 +23,9 @@ from callgate.model.graph import (
 )
 from callgate.model.policy import Guard, Policy, Rule
 
-__all__ = ["compile_policy", "recompile_guards", "settings_fold"]
+__all__ = ["compile_policy", "recompile_guards", "settings_fold", "settled_guards"]
+
+_FOLDED: Final = frozenset({"settings", "profiles", "security_profiles"})
 
 
 def compile_policy(
@@ -80,12 +83,13 @@ def compile_policy(
 
 
 def recompile_guards(
-    policy: Policy, settings: Mapping[str, Any], graph: DecisionGraph
+    policy: Policy, settings: Mapping[str, Any], graph: DecisionGraph, settled: Collection[str]
 ) -> DecisionGraph:
     """`graph` with the guards, tools and risks of other settings, to try guards on: its flow and
-    its digest are not theirs."""
+    its digest are not theirs. `settled`: the guards that are the same under all settings."""
     fold = settings_fold(policy, settings)
-    parts = {"guards": _guards(policy, fold), **folded_sections(policy, fold)}
+    kept = {form["id"]: form for form in graph.document["guards"] if form["id"] in settled}
+    parts = {"guards": _guards(policy, fold, kept), **folded_sections(policy, fold)}
     return DecisionGraph({**graph.document, **parts}, graph.digest)
 
 
@@ -109,10 +113,28 @@ def _can_ask(policy: Policy, guards: Sequence[Any]) -> bool:
     )
 
 
-def _guards(policy: Policy, fold: Fold) -> list[dict[str, Any]]:
-    """The guards that these settings leave, in bundle order."""
+def settled_guards(policy: Policy) -> frozenset[str]:
+    """The guards that read nothing that settings decide."""
+    return frozenset(guard.id for guard in policy.guards if not _read(guard) & _FOLDED)
+
+
+def _read(guard: Guard) -> frozenset[str]:
+    """The first names of the facts that a guard reads."""
+    exprs = [] if guard.when is None else [guard.when.expr]
+    exprs += [item.when.expr for item in guard.exceptions if item.when is not None]
+    exprs += [] if guard.reason is None else [p for p in guard.reason.parts if isinstance(p, Expr)]
+    return frozenset(name.partition(".")[0] for expr in exprs for name in facts_of(expr))
+
+
+def _guards(
+    policy: Policy, fold: Fold, ready: Mapping[str, dict[str, Any]] = MappingProxyType({})
+) -> list[dict[str, Any]]:
+    """The guards that these settings leave, in bundle order; `ready`: those that are made."""
     kept = []
     for guard in policy.guards:
+        if guard.id in ready:
+            kept.append(ready[guard.id])
+            continue
         when = TRUE if guard.when is None else simplify(guard.when.expr, fold)
         if when != FALSE:
             kept.append(_guard(guard, when, fold))

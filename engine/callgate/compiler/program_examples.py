@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from callgate.compiler.assemble_entries import Entry
 from callgate.effects import program_problems
-from callgate.effects.code import language_problems
+from callgate.effects.code.languages import language_problems
 from callgate.effects.program_examples import example_problems
 from callgate.load.document import Document
 from callgate.model.diagnostic import Diagnostics

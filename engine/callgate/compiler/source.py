@@ -199,7 +199,13 @@ class PolicySource:
         """See `recompile_guards`; raises PolicyError with all diagnostics."""
         from callgate.compiler.build import recompile_guards
 
-        return recompile_guards(self.policy, self.settings, graph)
+        return recompile_guards(self.policy, self.settings, graph, self._settled)
+
+    @cached_property
+    def _settled(self) -> frozenset[str]:
+        from callgate.compiler.build import settled_guards
+
+        return settled_guards(self.policy)
 
     @cached_property
     def _fixed(self) -> Mapping[str, Any]:
@@ -217,7 +223,7 @@ class PolicySource:
         return self._sharing(PolicySource(self.bundle, overlay={}))
 
     def _sharing(self, other: PolicySource) -> PolicySource:
-        other.__dict__ |= {"policy": self.policy, "_fixed": self._fixed}
+        other.__dict__ |= {"policy": self.policy, "_fixed": self._fixed, "_settled": self._settled}
         return other
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
-from callgate.effects.code import add_code_effects
 from callgate.effects.direct import DirectPaths
 from callgate.effects.interpreted import SHELL
 from callgate.effects.patches import patched
@@ -102,6 +101,8 @@ class Extractor:
         sink.add("interpret", fields, span, state)
         walker = Walker(sink, Names(sink.paths.home or "~", sink.paths.here))
         start = len(sink.effects)
+        from callgate.effects.code.entry import add_code_effects
+
         add_code_effects(walker, language, text, state, Place())
         walker.evaluated.run(walker)
         walker.flows.add(Flow(start, start, len(sink.effects), mixed=True))

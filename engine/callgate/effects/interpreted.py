@@ -6,7 +6,6 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
-from callgate.effects.code import add_code_effects
 from callgate.effects.program_spec import EffectSpec, Value
 from callgate.effects.relations import Flow
 from callgate.effects.shell.tree import Span, Word
@@ -157,6 +156,8 @@ def run_inline(
     alone = len(words) == 1 and not unknown and words[0].offset >= 0
     place = Place(words[0].offset) if alone else Place(0, span)
     start = len(app.sink.effects)
+    from callgate.effects.code.entry import add_code_effects
+
     add_code_effects(app.walker, language, text.replace(HOLE, "_"), inner, place)
     end = len(app.sink.effects)
     if end > start + 1:

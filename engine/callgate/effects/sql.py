@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from callgate.effects.code import add_code_effects
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.shell.tree import Span, Word
 from callgate.effects.shell.words import Place
@@ -60,6 +59,8 @@ def _text(app: Application, word: Word, dialect: str, state: State) -> None:
     inner.stdin = None
     inner.certain = inner.certain and surely
     place = Place(word.offset) if surely and word.offset >= 0 else Place(0, word.span)
+    from callgate.effects.code.entry import add_code_effects
+
     add_code_effects(app.walker, _SQL, text, inner, place, dialect, surely)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from callgate.effects import Extractor
-from callgate.effects.code import language_problems
+from callgate.effects.code.languages import language_problems
 from tests.effects.reading import HERE, LANGUAGES, shown
 
 CODE = {"text": ("arg", "code", None), "language": ("const", "toy")}
