@@ -50,12 +50,12 @@ def deciding(command: str, rounds: int = 40, inner: int = 50) -> tuple[float, fl
     engine = Engine.load("echo")
     call = {"tool": "exec", "args": {"command": command}, "context": _CONTEXT}
     with_memory = _best(engine, call, rounds, inner)
-    keep, key = TextMemory.keep, TextMemory.key
+    key = TextMemory.key
     TextMemory.key = lambda *_: None  # type: ignore[method-assign, assignment]
     try:
         return with_memory, _best(engine, call, rounds, inner)
     finally:
-        TextMemory.keep, TextMemory.key = keep, key  # type: ignore[method-assign]
+        TextMemory.key = key  # type: ignore[method-assign]
 
 
 def growing() -> Iterator[tuple[int, float]]:

@@ -41,12 +41,16 @@ class GuardSet:
         self._named_programs: dict[Any, Any] = {}
         self._selected: dict[object, tuple[list[LiveGuard], Silent | None]] = {}
 
+    def _kinds(self, effects: EffectSet) -> Mapping[str, list[Any]]:
+        """The effects by kind, and by the groups that a guard looks at."""
+        for group in self._groups:
+            effects.of(group)
+        return effects.by_kind
+
     def run(self, frame: Frame, effects: EffectSet) -> str | None:
         """Walk the guards; sets `frame.matches` and `frame.asks`. Gives the id of the guard that
         denies, or None."""
-        kinds = effects.by_kind
-        for group in self._groups:
-            effects.of(group)
+        kinds = self._kinds(effects)
         guards, silent = self._select(frame.tool, kinds)
         key = None if silent is None else silent.key(frame, effects)
         if silent is not None and key is not None and silent.on(key):
@@ -78,11 +82,11 @@ class GuardSet:
             if match.decide == "ask" and ASK_RANK[match.approval] > ASK_RANK[asks]:
                 asks = match.approval
         for effect in kinds.get("opaque", ()):
-            if effect.fields["bound"]:
-                matches.append(Match(-1, "deny", "person", effect, False))
+            match = _not_understood(effect)
+            matches.append(match)
+            if match.decide == "deny":
                 return BOUNDS_RULE
-            matches.append(Match(-1, "ask", "person", effect, False))
-            asks = "person"
+            asks = match.approval
         frame.asks = asks
         if silent is not None and key is not None and not matches:
             silent.remember(key)
@@ -90,9 +94,7 @@ class GuardSet:
 
     def fires(self, guard: str, frame: Frame, effects: EffectSet) -> bool:
         """Whether a guard does anything on a call, judged alone."""
-        for group in self._groups:
-            effects.of(group)
-        kinds = effects.by_kind
+        kinds = self._kinds(effects)
         found = self._by_id.get(guard)
         if found is None or not found.concerns(frame.tool, kinds, _names(kinds)):
             return False
@@ -108,9 +110,7 @@ class GuardSet:
     def every(self, frame: Frame, effects: EffectSet) -> Iterator[Match]:
         """What every guard comes to on every effect of its kind, each for itself, whatever decides
         the call. Counts no work but that of the conditions; raises TooMuchWorkError."""
-        kinds = effects.by_kind
-        for group in self._groups:
-            effects.of(group)
+        kinds = self._kinds(effects)
         for guard in self._select(frame.tool, kinds)[0]:
             for bound in [()] if guard.kind is None else zip(kinds[guard.kind]):
                 value = guard.test(frame, *bound)
@@ -123,7 +123,7 @@ class GuardSet:
                 held = next((id_ for id_, test in tests if test(frame, *bound) is True), None)
                 yield IdleMatch(match, guard.shadow, held) if guard.shadow or held else match
         for effect in kinds.get("opaque", ()):
-            yield Match(-1, "deny" if effect.fields["bound"] else "ask", "person", effect, False)
+            yield _not_understood(effect)
 
     @staticmethod
     def _value(guard: LiveGuard, frame: Frame, kinds: Mapping[str, list[Any]]) -> tuple[Any, Any]:
@@ -213,6 +213,11 @@ class GuardSet:
                 return None
             conditions.append(guard.when)
         return Silent(kinds, conditions)
+
+
+def _not_understood(effect: Any) -> Match:
+    """What comes of an opaque effect: a deny where a bound was passed, else an ask."""
+    return Match(-1, "deny" if effect.fields["bound"] else "ask", "person", effect, False)
 
 
 def built_in_rule(match: Match) -> str:

@@ -8,16 +8,14 @@ from callgate.effects.code.maker import Maker
 from callgate.effects.code.python_reader import read_python
 from callgate.effects.code.python_tree import parse_python
 from callgate.effects.code.spec import Language
+from callgate.effects.shell.bounds import MAX_BYTES, too_long
 from callgate.effects.shell.words import Place
 from callgate.effects.state import State
 
 if TYPE_CHECKING:
     from callgate.effects.commands import Commands
 
-__all__ = ["MAX_BYTES", "add_code_effects"]
-
-MAX_BYTES: Final = 128 * 1024
-"""Longer code is not read."""
+__all__ = ["add_code_effects"]
 
 _MAX_LEVEL: Final = 8
 _SHELL: Final = "shell"
@@ -42,9 +40,7 @@ def add_code_effects(
     if state.level > _MAX_LEVEL:
         sink.opaque("code in code, nested too deep", span, state.through, bound=True)
         return
-    if len(text) > MAX_BYTES or (
-        not text.isascii() and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES
-    ):
+    if too_long(text):
         reason = f"the code is longer than {MAX_BYTES // 1024} KiB"
         sink.opaque(reason, span, state.through, bound=True)
         return

@@ -14,6 +14,7 @@ __all__ = [
     "MAX_TESTS",
     "Refusal",
     "refusal",
+    "too_long",
 ]
 
 MAX_BYTES: Final = 128 * 1024
@@ -35,12 +36,17 @@ class Refusal:
     bound: bool = True
 
 
+def too_long(text: str) -> bool:
+    """Whether a text, of whatever language, has more than `MAX_BYTES` in UTF-8."""
+    return len(text) > MAX_BYTES or (
+        not text.isascii() and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES
+    )
+
+
 def refusal(text: str) -> Refusal | None:
     """Why a text is not even parsed, or None. Brackets are counted wherever they stand, also in
     quotes: the bound is on the work, not on the meaning."""
-    if len(text) > MAX_BYTES or (
-        not text.isascii() and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES
-    ):
+    if too_long(text):
         return Refusal(f"the text is longer than {MAX_BYTES // 1024} KiB")
     if "\0" in text:
         return Refusal("the text holds a NUL byte", bound=False)
