@@ -39,6 +39,20 @@ class ParsedCommand:
             self._readings = self.read_as(self.program or UNDESCRIBED)
         return self._readings
 
+    @property
+    def leading(self) -> str:
+        """The first word that is no option, a sub-command for the most part; empty where it is not
+        sure which that is, or where there is none."""
+        readings = self.readings()
+        first = readings[0]
+        if len(readings) > 1 or not first.positional or first.program.prefixes:
+            return ""
+        for found in first.occurrences:
+            if found.perhaps is not None:
+                return ""
+        word = first.positional[0]
+        return word.text if type(word.text) is str and not word.glob else ""
+
     def read_as(self, program: Program) -> tuple[Arguments, ...]:
         """As `readings`, by another entry of the program."""
         first = read_arguments(program, self.words[1:], False, self.span)

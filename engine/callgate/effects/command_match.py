@@ -31,7 +31,7 @@ def match(run_effect: Any, pattern: CommandPattern, strict: bool) -> Truth:
         name = run_effect.fields["program"]
         other = isinstance(name, str) and not any(_fits(name, p.pieces) for p in pattern.program)
         return False if strict or other else UNKNOWN
-    if _other(command.readings(), pattern.words):
+    if _other(command, pattern.words):
         return False
     head = _program(command, pattern.program, strict)
     if head is False:
@@ -86,23 +86,14 @@ def _reading(
     return result
 
 
-def _other(readings: tuple[Arguments, ...], words: tuple[tuple[WordPattern, ...], ...]) -> bool:
-    """Whether the first word is surely none of those that a pattern begins with: mostly the
-    sub-command, and the cheapest way to tell."""
-    if len(readings) > 1 or not words:
-        return False
-    arguments = readings[0]
-    if not arguments.positional or arguments.program.prefixes:
-        return False
-    for found in arguments.occurrences:
-        if found.perhaps is not None:
-            return False
-    word = arguments.positional[0]
-    text = word.text
-    if not isinstance(text, str) or word.glob:
+def _other(command: ParsedCommand, words: tuple[tuple[WordPattern, ...], ...]) -> bool:
+    """Whether the first word is surely none of those that a pattern begins with: the cheapest way
+    to tell."""
+    leading = command.leading if words else ""
+    if leading == "":
         return False
     for item in words[0]:  # noqa: SIM110 - a generator would cost more than the loop
-        if text == item.pieces[0] or len(item.pieces) > 1:
+        if leading == item.pieces[0] or len(item.pieces) > 1:
             return False
     return True
 

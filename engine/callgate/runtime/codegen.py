@@ -10,7 +10,7 @@ logic, with `U` for unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType
 from typing import Any, Final
@@ -88,6 +88,18 @@ class Codegen:
         inner, known, other = writer.write(expr, scope, 0), writer.name(values), writer.name(OTHER)
         body = f"t if type(t := {inner}) is str and t in {known} else {other}"
         return writer.lambda_(body, scope)
+
+    def none_of(self, conditions: Sequence[tuple[Expr, str | None]]) -> Test:
+        """The function that is true where all of some conditions are false; each is given with its
+        binder, or None, and all of them have one, or none has."""
+        writer = _Writer(self, dict(self.shared))
+        scope: Scope = {}
+        parts = []
+        for expr, each in conditions:
+            scope = {each: Bound("e0", effect=True)} if each else {}
+            inner = writer.write(expr, scope, 0)
+            parts.append(f"not {inner}" if certain(expr, scope) else f"{inner} is False")
+        return writer.lambda_(" and ".join(parts), scope)
 
     def later(self, form: Any, each: str | None = None) -> Test:
         """The function of a condition in its JSON form, compiled when it is first called."""

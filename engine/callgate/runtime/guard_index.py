@@ -3,7 +3,7 @@ what is left of it for one program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Set
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from callgate.model.expr import (
     Apply,
     CommandMatch,
     Const,
+    Default,
     Expr,
     Fact,
     Get,
@@ -23,11 +24,21 @@ from callgate.model.expr import (
     children,
 )
 from callgate.model.pattern import CommandPattern
+from callgate.model.values import UNKNOWN
 from callgate.stdlib.text import like
 
-__all__ = ["ProgramNames", "by_program", "kinds_needed", "programs_named"]
+__all__ = [
+    "ProgramNames",
+    "by_program",
+    "kinds_needed",
+    "left_of",
+    "left_of_call",
+    "programs_named",
+    "words_named",
+]
 
 _FALSE: Final = Const(False)
+_MOST: Final = 1024
 _FREQUENT: Final = frozenset({"run", "read"})
 _fits: Final = like.implementation
 
@@ -92,51 +103,118 @@ def by_program(
 ) -> Callable[..., Any]:
     """The test of a condition on `run` effects (the binder), which looks only at what concerns the
     effect's program: a list of a hundred patterns costs what those of one program cost."""
-    mentioned = _mentioned(expr, binder)
+    mentioned = ProgramNames(programs_mentioned(expr, binder))
     tests: dict[object, Callable[..., Any]] = {}
+
+    def made(program: Any) -> Callable[..., Any]:
+        if not isinstance(program, str):
+            return compile_(expr)
+        if program in mentioned:
+            return compile_(left_of(expr, binder, program))
+        found = tests.get(None)
+        if found is None:
+            found = tests[None] = compile_(left_of(expr, binder, None))
+        return found
 
     def test(frame: Any, effect: Any) -> Any:
         program = effect.fields["program"]
         known = tests.get(program)
         if known is None:
-            if not isinstance(program, str):
-                known = compile_(expr)
-            elif program in mentioned:
-                known = compile_(_left(expr, binder, program))
-            else:
-                # Not kept under its name: there is no end of names.
-                known = tests.get(None)
-                if known is None:
-                    known = tests[None] = compile_(_left(expr, binder, None))
-                return known(frame, effect)
-            tests[program] = known
+            if len(tests) >= _MOST:
+                # There is no end of names.
+                tests.clear()
+            known = tests[program] = made(program)
         return known(frame, effect)
 
     return test
 
 
-def _mentioned(expr: Expr, binder: str) -> frozenset[str]:
+def programs_mentioned(expr: Expr, binder: str) -> frozenset[str]:
+    """The programs that some part of a condition on `run` effects (the binder) asks for."""
     named = programs_named(expr, binder) or frozenset()
-    return named.union(*(_mentioned(part, binder) for part in children(expr)))
+    return named.union(*(programs_mentioned(part, binder) for part in children(expr)))
 
 
-def _left(expr: Expr, binder: str, program: str | None) -> Expr:
-    """A condition without what is false of this program; None: of any that it does not name."""
+def words_named(expr: Expr, binder: str) -> frozenset[str]:
+    """The first words after a program, sub-commands for the most part, that a condition on `run`
+    effects (the binder) speaks of."""
+    found: set[str] = set()
+    match expr:
+        case CommandMatch(pattern=CommandPattern(words=(first, *_))):
+            found.update(word.pieces[0] for word in first if len(word.pieces) == 1)
+        case Apply(op="eq" | "in", args=(item, Const(value=value))) if _is_subcommand(item, binder):
+            values = (value,) if isinstance(value, str) else value
+            found.update(text.partition(" ")[0] for text in values if isinstance(text, str))
+    return frozenset(found).union(*(words_named(part, binder) for part in children(expr)))
+
+
+def left_of(expr: Expr, binder: str, program: str | None, word: str | None = "") -> Expr:
+    """What is left of a condition on `run` effects (the binder) of this program, whose first word
+    is this one, without what is false of it. None: one that the condition mentions nowhere; an
+    empty word: nobody knows."""
     named = programs_named(expr, binder)
-    if named is not None:
-        fits = any("*" in n for n in named) if program is None else program in ProgramNames(named)
-        if not fits:
-            return _FALSE
+    if named is not None and program not in ProgramNames(named):
+        return _FALSE
     match expr:
         case And(items=items):
-            left = tuple(_left(item, binder, program) for item in items)
+            left = tuple(left_of(item, binder, program, word) for item in items)
             return _FALSE if _FALSE in left else And(left)
         case Or(items=items):
-            found = tuple(x for item in items if (x := _left(item, binder, program)) != _FALSE)
+            each = (left_of(item, binder, program, word) for item in items)
+            found = tuple(item for item in each if item != _FALSE)
             return Or(found) if len(found) > 1 else found[0] if found else _FALSE
         case Not(item=item):
-            return Not(_left(item, binder, program))
+            return Not(left_of(item, binder, program, word))
+        case CommandMatch(pattern=CommandPattern(words=(first, *_))) if word != "" and not any(
+            len(item.pieces) > 1 or item.pieces[0] == word for item in first
+        ):
+            return _FALSE
+        case Apply(op="eq" | "in", args=(item, Const(value=value))) if (
+            word != "" and _is_subcommand(item, binder)
+        ):
+            values = (value,) if isinstance(value, str) else value
+            if not any(text == "" or text.partition(" ")[0] == word for text in values):
+                return _FALSE
         case CommandMatch(pattern=CommandPattern() as pattern) if program is not None:
-            fitting = [word for word in pattern.program if _fits(program, "*".join(word.pieces))]
+            fitting = [head for head in pattern.program if _fits(program, "*".join(head.pieces))]
             return replace(expr, pattern=replace(pattern, program=tuple(fitting[:1])))
     return expr
+
+
+def programs_of_call(expr: Expr) -> frozenset[str]:
+    """The programs that some part of a condition on a call asks for."""
+    found: frozenset[str] = frozenset()
+    if isinstance(expr, Quant) and expr.source == Fact("effects.run"):
+        found = programs_named(expr.where, expr.var) or found
+    return found.union(*map(programs_of_call, children(expr)))
+
+
+def left_of_call(expr: Expr, kinds: Container[str], programs: Set[Any]) -> Expr:
+    """What is left of a condition on calls with effects of these kinds, which run these programs
+    (None: one that the condition mentions nowhere), without what is false of them."""
+    match expr:
+        case And(items=items):
+            left = tuple(left_of_call(item, kinds, programs) for item in items)
+            return _FALSE if _FALSE in left else And(left)
+        case Or(items=items):
+            each = (left_of_call(item, kinds, programs) for item in items)
+            found = tuple(item for item in each if item != _FALSE)
+            return Or(found) if len(found) > 1 else found[0] if found else _FALSE
+        case Not(item=item):
+            return Not(left_of_call(item, kinds, programs))
+        case Quant(kind="any", var=var, source=Fact(name="effects.run"), where=where) if (
+            UNKNOWN not in programs
+        ):
+            named = programs_named(where, var)
+            if named is not None:
+                known = ProgramNames(named)
+                return expr if any(program in known for program in programs) else _FALSE
+    needs = kinds_needed(expr)
+    return expr if needs is None or any(kind in kinds for kind in needs) else _FALSE
+
+
+def _is_subcommand(expr: Expr, binder: str) -> bool:
+    """`r.subcommand`, or `r.subcommand ?? ""`."""
+    if isinstance(expr, Default) and expr.otherwise == Const(""):
+        expr = expr.item
+    return expr == Get(Var(binder), "subcommand")

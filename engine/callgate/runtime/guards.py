@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 from callgate.model.effect import EFFECT_GROUPS, EffectSet
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame, IdleMatch, Match
-from callgate.runtime.guard_index import ProgramNames
+from callgate.runtime.guard_index import ProgramNames, programs_of_call
 from callgate.runtime.guard_memory import Silent, of_path
 from callgate.runtime.live_guard import LiveGuard
+from callgate.runtime.quiet import Quiet, Tests
 
 __all__ = ["ASK_RANK", "BOUNDS_RULE", "OPAQUE_RULE", "GuardSet", "built_in_rule"]
 
@@ -25,6 +27,22 @@ ASK_RANK: Final[Mapping[str, int]] = {"none": 0, "any": 1, "person": 2}
 OPAQUE_RULE: Final = "builtin.opaque"
 BOUNDS_RULE: Final = "builtin.bounds"
 _MAX_CACHED: Final = 4096
+
+
+class _Selected:
+    """The guards that could fire on calls of one sort, those of them that only note, the functions
+    for those that look at the call as a whole (see Quiet), and, where all hang on a path alone, the
+    calls on which they were silent. `loud`: one of them had something to
+    say last time, so it may again, and they are better walked at once."""
+
+    __slots__ = ("guards", "loud", "notes", "of_call", "silent")
+
+    def __init__(self, guards: list[LiveGuard], of_call: Tests, silent: Silent | None) -> None:
+        self.guards = guards
+        self.of_call = of_call
+        self.notes = [guard for guard in guards if guard.decide == "note"]
+        self.silent = silent
+        self.loud = False
 
 
 class GuardSet:
@@ -39,7 +57,8 @@ class GuardSet:
         ]
         self._by_id = {form["id"]: guard for form, guard in zip(forms, self._guards, strict=True)}
         self._named_programs: dict[Any, Any] = {}
-        self._selected: dict[object, tuple[list[LiveGuard], Silent | None]] = {}
+        self._quiet = Quiet(self._guards, codegen, self._named)
+        self._selected: dict[object, _Selected] = {}
 
     def _kinds(self, effects: EffectSet) -> Mapping[str, list[Any]]:
         """The effects by kind, and by the groups that a guard looks at."""
@@ -51,13 +70,17 @@ class GuardSet:
         """Walk the guards; sets `frame.matches` and `frame.asks`. Gives the id of the guard that
         denies, or None."""
         kinds = self._kinds(effects)
-        guards, silent = self._select(frame.tool, kinds)
-        key = None if silent is None else silent.key(frame, effects)
-        if silent is not None and key is not None and silent.on(key):
-            return None
         matches: list[Match] = []
         frame.matches = matches
         asks = "none"
+        selected = self._select(frame.tool, kinds)
+        silent = selected.silent
+        key = None if silent is None else silent.key(frame, effects)
+        if silent is not None and key is not None and silent.on(key):
+            return None
+        quiet = not selected.loud and self._quiet.surely(frame, kinds, selected.of_call)
+        guards = selected.notes if quiet else selected.guards
+        selected.loud = not quiet
         for guard in guards:
             kind = guard.kind
             if kind is not None and len(kinds[kind]) == 1:
@@ -88,6 +111,8 @@ class GuardSet:
                 return BOUNDS_RULE
             asks = match.approval
         frame.asks = asks
+        if len(matches) <= len(selected.notes):
+            selected.loud = False
         if silent is not None and key is not None and not matches:
             silent.remember(key)
         return None
@@ -111,7 +136,7 @@ class GuardSet:
         """What every guard comes to on every effect of its kind, each for itself, whatever decides
         the call. Counts no work but that of the conditions; raises TooMuchWorkError."""
         kinds = self._kinds(effects)
-        for guard in self._select(frame.tool, kinds)[0]:
+        for guard in self._select(frame.tool, kinds).guards:
             for bound in [()] if guard.kind is None else zip(kinds[guard.kind]):
                 value = guard.test(frame, *bound)
                 if value is False:
@@ -168,11 +193,8 @@ class GuardSet:
                 doubtful = doubtful or match
         return doubtful or held_back
 
-    def _select(
-        self, tool: str, kinds: Mapping[str, list[Any]]
-    ) -> tuple[list[LiveGuard], Silent | None]:
-        """The guards that could fire on a tool's call with these kinds of effect and programs; and,
-        where all of them depend on a path alone, the calls on which they were silent."""
+    def _select(self, tool: str, kinds: Mapping[str, list[Any]]) -> _Selected:
+        """What concerns a tool's call with these kinds of effect and programs."""
         runs = kinds.get("run", ())
         programs: object = None
         # Only names that a guard speaks of: there is no end of others.
@@ -185,7 +207,9 @@ class GuardSet:
         if selected is None:
             names = _names(kinds)
             guards = [guard for guard in self._guards if guard.concerns(tool, kinds, names)]
-            selected = guards, self._silent(guards, kinds)
+            active = [guard for guard in guards if guard.decide != "note"]
+            of_call = self._quiet.of_call(active, kinds.keys(), set(map(self._known, names)))
+            selected = _Selected(guards, of_call, self._silent(guards, kinds))
             if len(self._selected) >= _MAX_CACHED:
                 self._selected.clear()
             self._selected[key] = selected
@@ -194,7 +218,11 @@ class GuardSet:
     @cached_property
     def _programs(self) -> ProgramNames:
         """The programs that guards speak of."""
-        return ProgramNames(name for guard in self._guards for name in guard.programs or ())
+        names = (
+            programs_of_call(guard.when) if guard.kind is None else guard.programs or ()
+            for guard in self._guards
+        )
+        return ProgramNames(chain.from_iterable(names))
 
     def _known(self, program: Any) -> Any:
         """A program, where a guard speaks of it, or where nobody knows which it is; else None."""
