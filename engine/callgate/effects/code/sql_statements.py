@@ -93,10 +93,10 @@ def _parsed(text: str, dialect: str, level: int) -> Iterator[Statement]:
 
 @lru_cache(64)
 def _known(dialect: str) -> Dialect | None:
-    # By name, each text would look all dialects up.
-    from sqlglot import Dialect
+    from sqlglot.dialects.dialect import Dialect, Dialects
 
-    return Dialect.get_or_raise(dialect) if dialect in Dialect.classes else None
+    # Not all there are: each is a module to be imported.
+    return Dialect.get_or_raise(dialect) if dialect in {item.value for item in Dialects} else None
 
 
 def _parts(text: str, dialect: str) -> list[str]:
