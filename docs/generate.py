@@ -42,6 +42,7 @@ KINDS: Final = (
     "languages",
     "guards",
     "flow",
+    "gate",
     "masking",
     "invariants",
     "tests",
@@ -90,6 +91,8 @@ tool's name |
 | members of lists | of lists that say `open: true`, with `add` | |
 | profiles, security profiles | yes | `profile`, `security_profile` |
 | masking | yes | `masking` for a pattern |
+| what the gate must know | of an inherited gate file, but for `approvers`, `grants.families` and \
+`reviewer`: these let more be approved | `gate`, with the key: `wait_seconds`, `grants.lasting` |
 | tests | yes; inherited ones run against the result | `test` for a case or a table, `NAME, row 3` \
 for one row |
 | a flow, a risk map, what an example stands for | where none is inherited | |

@@ -112,6 +112,13 @@ class Engine:
         return engine
 
     @classmethod
+    @without_collector()
+    def of_source(cls, source: PolicySource) -> Engine:
+        """The policy of a source that nothing was read from yet, checked and compiled as by `load`,
+        and never taken from a cache. Raises PolicyError with every diagnostic."""
+        return cls._compile(source)
+
+    @classmethod
     def _compile(cls, source: PolicySource) -> Engine:
         from callgate.compiler.examples import check_examples
 

@@ -96,8 +96,10 @@ def shell_commands(hand: float, closures: float) -> None:
         seen, new = commands.deciding(command)
         show(f"{label}, seen", seen, "µs", aim, hand, closures)
         show(f"{label}, new", new, "µs", aim, hand, closures)
-    for size, milliseconds in commands.growing():
-        show(f"a script of {size} KB", milliseconds, "ms", "aim ≤ 12" if size == 10 else "")
+    for size, seen, new in commands.growing():
+        aim = "aim ≤ 12" if size == 10 else ""
+        show(f"a script of {size} KB, seen", seen, "ms", aim)
+        show(f"a script of {size} KB, new", new, "ms", aim)
 
 
 def write_rules(folder: Path, count: int) -> Path:

@@ -81,6 +81,7 @@ CHECK = pattern_check(PROGRAMS)
         ("git push; ls", False, "C036", (8, 9)),
         ("/usr/bin/git push", False, "C036", (0, 12)),
         ("--force", False, "C036", (0, 1)),
+        ("^rm.*$", False, "C036", None),
         ("git (push", True, "C036", (8, 9)),
         ("git status", True, "C037", None),
         ("* $", True, "C037", None),

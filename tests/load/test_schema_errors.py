@@ -194,7 +194,10 @@ CASE = "kind: tests\ncases:\n  - name: n\n    call: {}\n    expect: {decision: d
         (CASE + "  - {name: n, call: {}, expect: {}}\n", "6:33 S004 this mapping is empty |"),
         # S005
         ("kind: guard\n", "1:7 S005 unknown kind `guard` | did you mean `guards`?"),
-        ("kind: policy\n", "1:7 S005 unknown kind `policy` | the kinds are `flow`, `guards`"),
+        (
+            "kind: policy\n",
+            "1:7 S005 unknown kind `policy` | the kinds are `flow`, `gate`, `guards`",
+        ),
         ("kind: bundle\n", "1:7 S005 only `bundle.yaml` is of kind `bundle` |"),
         # S006
         (

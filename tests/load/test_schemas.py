@@ -43,6 +43,7 @@ def test_there_is_a_schema_for_every_kind() -> None:
     assert kinds() == (
         "bundle",
         "flow",
+        "gate",
         "guards",
         "invariants",
         "languages",

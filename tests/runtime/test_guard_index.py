@@ -25,7 +25,8 @@ from callgate.model.policy import Guard, GuardDecision, Step
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame
-from callgate.runtime.guard_index import ProgramNames, by_program, kinds_needed, programs_named
+from callgate.runtime.guard_index import ProgramNames, kinds_needed, programs_named
+from callgate.runtime.guard_left import by_program
 from callgate.runtime.interpreter import Program
 from tests.small import policy
 

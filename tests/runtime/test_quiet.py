@@ -20,7 +20,8 @@ from callgate.model.expr import (
 )
 from callgate.model.pattern import CommandPattern, WordPattern
 from callgate.model.values import UNKNOWN
-from callgate.runtime.guard_index import left_of, left_of_call, programs_of_call, words_named
+from callgate.runtime.guard_index import programs_of_call, words_named
+from callgate.runtime.guard_left import left_of, left_of_call
 from callgate.runtime.quiet import Quiet
 from tests.policies.guard_cases import CASES, decide
 

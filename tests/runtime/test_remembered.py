@@ -12,6 +12,7 @@ from callgate.model.effect import Effect, EffectSet
 from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Var
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame
+from callgate.runtime.guard_index import index_of
 from callgate.runtime.guard_memory import Silent
 from callgate.runtime.guards import GuardSet
 
@@ -79,6 +80,7 @@ def test_only_the_path_and_the_home_may_count(
         "tools": None,
         "each": ["r", "read"],
         "when": encode_expr(when),
+        "index": index_of(when, ("r", "read")),
         "shadow": False,
         "exceptions": [],
     }

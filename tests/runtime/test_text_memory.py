@@ -87,6 +87,10 @@ def test_it_is_bounded() -> None:
     for number in range(5000):
         memory.keep((str(number),), EffectSet())
     assert 0 < len(memory.known) <= 1024
-    many = EffectSet([Effect("read", {"path": "/a", "tree": False})] * 1000)
+    for number in range(100):
+        memory.keep((f"{number}", "x" * 100_000), EffectSet())
+    held = [part for key in memory.known for part in key if isinstance(part, str)]
+    assert 0 < sum(map(len, held)) <= 1_100_000
+    many = EffectSet([Effect("read", {"path": "/a", "tree": False})] * 4096)
     memory.keep(("many",), many)
     assert ("many",) not in memory.known

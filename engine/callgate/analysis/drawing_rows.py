@@ -8,7 +8,14 @@ from typing import Final
 from callgate.analysis.drawing_canvas import Canvas, Ink
 from callgate.analysis.drawing_text import MONO, SANS, width_of
 from callgate.analysis.flow_view import GuardView, Outcome, RuleView, StepView
-from callgate.analysis.wording import DESPITE, OPAQUE_TITLE, QUESTIONS, grouped_answers, marks_of
+from callgate.analysis.wording import (
+    BOUNDS_TITLE,
+    DESPITE,
+    OPAQUE_TITLE,
+    QUESTIONS,
+    grouped_answers,
+    marks_of,
+)
 
 __all__ = ["MOST_ROWS", "draw_guards", "draw_off", "draw_off_rules", "draw_rules"]
 
@@ -48,8 +55,9 @@ def draw_guards(canvas: Canvas, left: float, right: float, guards: Sequence[Guar
     )
     canvas.y += 10
     ordered = sorted(guards, key=lambda guard: _ORDER[guard.decide])
+    bounds = GuardView("builtin.bounds", BOUNDS_TITLE, "deny", "person", "opaque", (), "")
     opaque = GuardView("builtin.opaque", OPAQUE_TITLE, "ask", "person", "opaque", (), "")
-    for guard in [*ordered[:MOST_ROWS], opaque]:
+    for guard in [*ordered[:MOST_ROWS], bounds, opaque]:
         _separate(canvas, left, right, gap=3)
         top = canvas.y
         canvas.text(left + 20, top + 17, guard.title or guard.id, 14, within=420)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from callgate.analysis.flow_view import FlowView, GuardView, Outcome, RuleView
 
 __all__ = [
+    "BOUNDS_TITLE",
     "DESPITE",
     "OPAQUE_TITLE",
     "QUESTIONS",
@@ -33,6 +34,7 @@ DESPITE: Final = {
 """What an allow does to the asks that are carried, by the strongest that it passes."""
 
 OPAQUE_TITLE: Final = "Anything that is not understood"
+BOUNDS_TITLE: Final = "Anything that is too much to read"
 
 
 def marks_of(rule: RuleView | GuardView) -> list[str]:

@@ -5,5 +5,5 @@ assemble*, assembly    documents → a typed policy (`callgate.model.policy`)
 reach, examples        what is wrong with a policy as a whole
 simplify   settings and constants folded into conditions
 build, flow, switches, numbering, data    policy and settings → graph and source map
-cache      compiled graphs on disk
+cache, ownership    compiled graphs on disk, and whether others could have written them
 """

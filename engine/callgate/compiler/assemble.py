@@ -13,6 +13,7 @@ from callgate.compiler.assemble_checks import build_settings_checks
 from callgate.compiler.assemble_definitions import build_derived
 from callgate.compiler.assemble_entries import Entry
 from callgate.compiler.assemble_flow import build_flow
+from callgate.compiler.assemble_gate import build_gate
 from callgate.compiler.assemble_order import check_order
 from callgate.compiler.assemble_profiles import build_profiles, build_security_profiles
 from callgate.compiler.assemble_programs import build_languages, build_programs
@@ -69,6 +70,7 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
     programs = build_programs(assembly)
     languages = build_languages(assembly)
     settings_checks = build_settings_checks(assembly)
+    gate = build_gate(assembly)
     if not assembly.flows() and "flow" not in bundle.incomplete:
         diagnostics.error(
             "C011",
@@ -97,6 +99,7 @@ def assemble(bundle: Bundle, diagnostics: Diagnostics) -> Policy | None:
         invariants,
         visibility,
         settings_checks=settings_checks,
+        gate=gate,
         extends=bundle.extends,
         replacements=bundle.replacements,
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from callgate.compiler.data import fixed_sections, folded_sections
@@ -20,27 +20,53 @@ from callgate.model.graph import (
     DecisionGraph,
     RuleOrigin,
     SourceMap,
+    as_json,
 )
 from callgate.model.policy import Guard, Policy, Rule
+from callgate.runtime.guard_index import index_of
 
-__all__ = ["compile_policy", "recompile_guards", "settings_fold", "settled_guards"]
+__all__ = ["Settled", "compile_policy", "recompile_guards", "settings_fold", "settle"]
 
 _FOLDED: Final = frozenset({"settings", "profiles", "security_profiles"})
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What of a policy's graphs is the same under all settings, as plain JSON: `sections` of the
+    document, and the forms of guards by their ids, None for one that never fires."""
+
+    sections: Mapping[str, Any]
+    guards: Mapping[str, dict[str, Any] | None]
+
+
+def settle(policy: Policy) -> Settled:
+    """What is the same under all settings."""
+    found: dict[str, Any] = {}
+    for guard in policy.guards:
+        if not _read(guard) & _FOLDED:
+            found[guard.id] = _form(guard, _nothing)
+    return Settled(*as_json([fixed_sections(policy), found]))
+
+
+def _nothing(_name: str) -> None:
+    return None
 
 
 def compile_policy(
     policy: Policy,
     settings: Mapping[str, Any],
-    fixed: Mapping[str, Any] | None = None,
+    settled: Settled | None = None,
     secrets: Sequence[Any] = (),
 ) -> tuple[DecisionGraph, SourceMap]:
     """The graph that decides as `policy` does under `settings` (dotted names with all defaults).
 
-    `fixed`: its `fixed_sections`, where they are at hand. `secrets`: the values of secret settings,
-    which are masked where the source map shows other settings.
+    `settled`: its `settle`, where that is at hand. `secrets`: the values of secret settings, which
+    are masked where the source map shows other settings.
     """
+    if settled is None:
+        settled = settle(policy)
     fold = settings_fold(policy, settings)
-    guards = _guards(policy, fold)
+    guards = _guards(policy, fold, settled)
     builder = FlowBuilder(policy, settings, fold, can_ask=_can_ask(policy, guards), secrets=secrets)
     entries = [builder.flow(policy.flow)]
     flows = [policy.flow]
@@ -48,7 +74,7 @@ def compile_policy(
         flows.append(policy.visibility.flow)
         entries.append(builder.flow(policy.visibility.flow, VISIBLE))
     nodes, order = number_nodes(builder.nodes, *entries)
-    document = {
+    fresh = {
         "schema": GRAPH_SCHEMA,
         "bundle": {"name": policy.name, "version": policy.version},
         "steps": [list(step) for step in builder.steps],
@@ -60,10 +86,9 @@ def compile_policy(
             "step": len(policy.flow.steps) + 1,
             "codes": dict(policy.visibility.codes),
         },
-        "guards": guards,
-        **(fixed_sections(policy) if fixed is None else fixed),
         **folded_sections(policy, fold),
     }
+    document = {**as_json(fresh), **settled.sections, "guards": guards}
     rules_of_flows = (rule for flow in flows for step in flow.steps for rule in step.rules)
     named: list[Guard | Rule] = [*policy.guards, *rules_of_flows]
     rules = {
@@ -77,19 +102,18 @@ def compile_policy(
         for rule in named
         for item in rule.exceptions
     }
-    return DecisionGraph.of(document), SourceMap(
+    return DecisionGraph.of_json(document), SourceMap(
         tuple(map(builder.origin_of, order)), rules, tuple(builder.folded)
     )
 
 
 def recompile_guards(
-    policy: Policy, settings: Mapping[str, Any], graph: DecisionGraph, settled: Collection[str]
+    policy: Policy, settings: Mapping[str, Any], graph: DecisionGraph, settled: Settled
 ) -> DecisionGraph:
     """`graph` with the guards, tools and risks of other settings, to try guards on: its flow and
-    its digest are not theirs. `settled`: the guards that are the same under all settings."""
+    its digest are not theirs."""
     fold = settings_fold(policy, settings)
-    kept = {form["id"]: form for form in graph.document["guards"] if form["id"] in settled}
-    parts = {"guards": _guards(policy, fold, kept), **folded_sections(policy, fold)}
+    parts = {"guards": _guards(policy, fold, settled), **folded_sections(policy, fold)}
     return DecisionGraph({**graph.document, **parts}, graph.digest)
 
 
@@ -113,11 +137,6 @@ def _can_ask(policy: Policy, guards: Sequence[Any]) -> bool:
     )
 
 
-def settled_guards(policy: Policy) -> frozenset[str]:
-    """The guards that read nothing that settings decide."""
-    return frozenset(guard.id for guard in policy.guards if not _read(guard) & _FOLDED)
-
-
 def _read(guard: Guard) -> frozenset[str]:
     """The first names of the facts that a guard reads."""
     exprs = [] if guard.when is None else [guard.when.expr]
@@ -126,22 +145,20 @@ def _read(guard: Guard) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for expr in exprs for name in facts_of(expr))
 
 
-def _guards(
-    policy: Policy, fold: Fold, ready: Mapping[str, dict[str, Any]] = MappingProxyType({})
-) -> list[dict[str, Any]]:
-    """The guards that these settings leave, in bundle order; `ready`: those that are made."""
-    kept = []
-    for guard in policy.guards:
-        if guard.id in ready:
-            kept.append(ready[guard.id])
-            continue
-        when = TRUE if guard.when is None else simplify(guard.when.expr, fold)
-        if when != FALSE:
-            kept.append(_guard(guard, when, fold))
-    return kept
+def _guards(policy: Policy, fold: Fold, settled: Settled) -> list[dict[str, Any]]:
+    """The guards that these settings leave, in bundle order."""
+    known = settled.guards
+    made = as_json([_form(guard, fold) for guard in policy.guards if guard.id not in known])
+    others = iter(made)
+    forms = [known[g.id] if g.id in known else next(others) for g in policy.guards]
+    return [form for form in forms if form is not None]
 
 
-def _guard(guard: Guard, when: Expr, fold: Fold) -> dict[str, Any]:
+def _form(guard: Guard, fold: Fold) -> dict[str, Any] | None:
+    """A guard as it stands in the graph; None for one that never fires."""
+    when = TRUE if guard.when is None else simplify(guard.when.expr, fold)
+    if when == FALSE:
+        return None
     return {
         "id": guard.id,
         "decide": guard.decide.value,
@@ -150,6 +167,7 @@ def _guard(guard: Guard, when: Expr, fold: Fold) -> dict[str, Any]:
         "tools": None if guard.tools is None else list(guard.tools),
         "each": None if guard.each is None else list(guard.each),
         "when": encode_expr(when),
+        "index": index_of(when, guard.each),
         "reason": encode_template(fold_template(guard.reason, fold)),
         "shadow": guard.shadow,
         "exceptions": [[item.id, encode_expr(test)] for item, test in exceptions_of(guard, fold)],

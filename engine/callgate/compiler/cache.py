@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import orjson
 
+from callgate.compiler.ownership import not_own, not_own_folder
 from callgate.model.graph import (
     DecisionGraph,
     FoldedRule,
@@ -101,28 +102,16 @@ def _read_own(path: Path) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
-        _check(path, status)
+        if why := not_own(path, status):
+            raise CacheRefusedError(why)
         if not stat.S_ISREG(status.st_mode):
             raise CacheRefusedError(f"`{path}` is no file")
         return file.read()
 
 
 def _check_owned(folder: Path) -> None:
-    """Refuse a folder that another user could write, or swap by writing a folder above it."""
-    real = folder.resolve()
-    for place in dict.fromkeys((real, *real.parents, *folder.absolute().parents)):
-        _check(place, place.stat(), above=place != real)
-
-
-def _check(place: Path, status: os.stat_result, above: bool = False) -> None:
-    if not hasattr(os, "getuid"):
-        return  # Windows: the profile folder's access list is the protection there.
-    owners = {os.getuid(), 0} if above else {os.getuid()}
-    if status.st_uid not in owners:
-        raise CacheRefusedError(f"`{place}` belongs to another user")
-    shared = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    if shared and not (above and status.st_mode & stat.S_ISVTX):
-        raise CacheRefusedError(f"other users may write `{place}`")
+    if why := not_own_folder(folder):
+        raise CacheRefusedError(why)
 
 
 def _plain(sources: SourceMap) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from callgate.compiler.gate import gate_section
 from callgate.compiler.simplify import FALSE, TRUE, Fold, simplify
 from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.catalogue import RiskRule, ToolEffect
@@ -60,6 +61,7 @@ def folded_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
             for item in policy.dynamic
         ],
         "risk": _risk(policy, fold),
+        "gate": gate_section(policy.gate, fold),
     }
 
 
@@ -219,6 +221,7 @@ def _expressions(policy: Policy) -> Iterator[Expr]:
     for tool in policy.tools.values():
         yield from _of(effect.when for effect in tool.effects)
     yield from _of(item.when for item in policy.dynamic)
+    yield from _of((policy.gate.lasting,))
     if policy.risk is not None:
         yield from _of(rule.when for rule in (*policy.risk.declared, *policy.risk.raises))
 

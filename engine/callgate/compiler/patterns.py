@@ -41,6 +41,9 @@ def pattern_mistake(text: str, closed: bool) -> TypeMistake | None:
         message = f"`{_cut(text)}` is no command pattern: {error.message}"
         part = (error.start, error.end)
         return TypeMistake((), "C036", message, error.help or _EXAMPLE, part=part)
+    if any(word.pieces[0].startswith("^") for word in pattern.program):
+        message = f"`{_cut(text)}` begins with `^`, as no program's name does: it can't match"
+        return TypeMistake((), "C036", message, f"words, no regular expression: {_EXAMPLE}")
     if not closed:
         return None
     if any(len(word.pieces) > 1 for word in pattern.program):

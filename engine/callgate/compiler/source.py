@@ -19,6 +19,7 @@ from callgate.runtime.masking import MASK, Masker
 from callgate.stdlib.zones import version
 
 if TYPE_CHECKING:
+    from callgate.compiler.build import Settled
     from callgate.load.document import Document
     from callgate.model.policy import Policy
 
@@ -192,7 +193,7 @@ class PolicySource:
         """The graph of the policy under the settings; raises PolicyError with all diagnostics."""
         from callgate.compiler.build import compile_policy
 
-        graph, sources = compile_policy(self.policy, self.settings, self._fixed, self._secrets)
+        graph, sources = compile_policy(self.policy, self.settings, self._settled, self._secrets)
         return graph, sources, tuple(self.diagnostics.sorted())
 
     def guards_over(self, graph: DecisionGraph) -> DecisionGraph:
@@ -202,16 +203,10 @@ class PolicySource:
         return recompile_guards(self.policy, self.settings, graph, self._settled)
 
     @cached_property
-    def _settled(self) -> frozenset[str]:
-        from callgate.compiler.build import settled_guards
+    def _settled(self) -> Settled:
+        from callgate.compiler.build import settle
 
-        return settled_guards(self.policy)
-
-    @cached_property
-    def _fixed(self) -> Mapping[str, Any]:
-        from callgate.compiler.data import fixed_sections
-
-        return fixed_sections(self.policy)
+        return settle(self.policy)
 
     def overlaid(self, overlay: Mapping[str, Any]) -> PolicySource:
         """The same bundle and settings with `overlay` laid over them; shares the policy."""
@@ -223,7 +218,7 @@ class PolicySource:
         return self._sharing(PolicySource(self.bundle, overlay={}))
 
     def _sharing(self, other: PolicySource) -> PolicySource:
-        other.__dict__ |= {"policy": self.policy, "_fixed": self._fixed, "_settled": self._settled}
+        other.__dict__ |= {"policy": self.policy, "_settled": self._settled}
         return other
 
 

@@ -16,6 +16,7 @@ from callgate.effects.meta import (
     add_endpoint,
     add_link,
     add_output,
+    add_sent,
     add_sql,
     change_folder,
 )
@@ -247,6 +248,7 @@ _META: Final[dict[str, Callable[[Application, EffectSpec], None]]] = {
     "folder": change_folder,
     "link": add_link,
     "output": add_output,
+    "send": add_sent,
     "variable": set_variables,
     "alias": add_alias,
     "sql": add_sql,

@@ -98,8 +98,10 @@ class Arguments:
             words = [o.value for o in self.occurs(name) if o.value is not None]
         else:
             words = self.bound.get(name, [])
-        if any(isinstance(word.text, str) and item.texts.fit(word.text) for word in words):
-            return True
+        wanted = kind == "is"
+        for word in words:
+            if isinstance(word.text, str) and item.texts.fit(word.text) is wanted:
+                return True
         return UNKNOWN if any(not isinstance(word.text, str) for word in words) else False
 
 

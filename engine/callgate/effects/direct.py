@@ -48,14 +48,18 @@ class DirectPaths:
             parts.append((kind, source[1], source[2] if len(source) > 2 else None, tree[1]))
         return cls(tuple(parts), programs) if parts else None
 
-    def effects(self, args: Mapping[str, Any], cwd: str, workspace: str) -> EffectSet | None:
-        """The effects of a call without observed links; None when it takes the long way."""
+    def effects(
+        self, args: Mapping[str, Any], cwd: str, workspace: str, observed: bool = False
+    ) -> EffectSet | None:
+        """The effects of a call without links; None when it takes the long way. `observed`:
+        somebody looked, and there are none; then an unknown folder takes the long way, too."""
         base = _base(cwd, workspace)
         if base is None:
             return None
         found: list[Effect] = []
         by_kind: dict[str, list[Effect]] = {}
-        assumed = ["links"]
+        assumed = [] if observed else ["links"]
+        looked: list[str] = []
         for kind, name, default, tree in self._parts:
             text = args.get(name)
             if text is None:
@@ -66,21 +70,26 @@ class DirectPaths:
             if text[-1].isspace():
                 return None
             if first == "/":
-                path = normal(text)
+                whole = text
             elif first == "~" or ":/" in text or first.isspace():
                 return None
             else:
-                path = normal(f"{base}/{text}")
+                whole = f"{base}/{text}"
+            path = normal(whole)
             if type(path) is not str:
                 return None
-            if path[0] == "." and len(assumed) == 1:
-                assumed.append("cwd")
+            if path[0] == ".":
+                if observed:
+                    return None
+                if len(assumed) == 1:
+                    assumed.append("cwd")
             if kind == "write" and (path in self._sinks or path.startswith(self._devices)):
                 return None
             effect = Effect(kind, {"path": path, "tree": tree}, True, (), (0, len(text)), name)
             found.append(effect)
+            looked.append(path if path == whole or "/.." not in whole else whole)
             by_kind.setdefault(kind, []).append(effect)
-        return EffectSet(found, by_kind, assumed)
+        return EffectSet(found, by_kind, assumed, looked)
 
 
 @lru_cache(maxsize=1024)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import TYPE_CHECKING, Final
 
+from callgate.effects.command import ParsedCommand
 from callgate.effects.evaluated import run_evaluated
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.shell.slots import Value, value_of
-from callgate.effects.shell.tree import Span, Word, unresolved
+from callgate.effects.shell.tree import Span, Word, constant, unresolved
 from callgate.effects.shell.words import Place
 from callgate.effects.state import State
 from callgate.model.values import UNKNOWN, Unknown
@@ -37,15 +39,44 @@ def add_environment(
     text = word.text
     if not isinstance(name, str) or not isinstance(text, str):
         return
-    if _MORE.search(text) is None or not sink.programs.starts(name):
+    reader = sink.programs.reader(name)
+    if not reader and (_MORE.search(text) is None or not sink.programs.starts(name)):
         return
     inner = state.inside(name, state.cwd)
     inner.enter(span)
     inner.certain = False
     inner.stdin = None
     mark = len(walker.changes.log)
-    walker.text(text, inner, Place(word.offset) if word.offset >= 0 else Place(0, word.span))
+    place = Place(word.offset) if word.offset >= 0 else Place(0, word.span)
+    if reader:
+        _options(walker, reader, text, inner, place)
+    else:
+        walker.text(text, inner, place)
     walker.forget(mark, state)
+
+
+def _options(walker: Commands, reader: str, text: str, state: State, place: Place) -> None:
+    """A program reads a text as options. One that runs files of a language also replaces what is
+    written in it."""
+    from callgate.effects.apply import Application
+    from callgate.effects.code.entry import add_code_effects
+
+    sink, span = walker.sink, place.span(0, len(text))
+    try:
+        words = tuple([constant(word, span) for word in (reader, *shlex.split(text))])
+    except ValueError:
+        sink.opaque(f"options of {reader} that can't be read", span, state.through)
+        return
+    program = sink.programs.get(reader)
+    start = len(sink.effects)
+    command = ParsedCommand(words, span, program, sink.programs.trusted, True, state.cwd)
+    if program is not None:
+        Application(walker, command, state).run()
+    if "$" in text:
+        run = [effect.fields for effect in sink.effects[start:] if effect.kind == "interpret"]
+        languages = {str(fields["language"]) for fields in run if fields["source"] == "file"}
+        for language in sorted(languages):
+            add_code_effects(walker, language, text, state, place)
 
 
 def take_assignments(walker: Commands, words: tuple[Word, ...], state: State) -> tuple[Word, ...]:

@@ -45,6 +45,11 @@ class Extractor:
     ) -> None:
         self._programs = Programs(programs, languages)
 
+    @property
+    def programs(self) -> Programs:
+        """What is known of programs, and of the languages that they read."""
+        return self._programs
+
     def direct(self, specs: Sequence[tuple[str, Sources, Any]]) -> DirectPaths | None:
         """The short way for a tool's effects, given as (kind, fields, condition), if it has one."""
         return DirectPaths.of(specs, self._programs)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from callgate.effects.program_spec import EffectSpec, Value
-from callgate.effects.relations import Flow
+from callgate.effects.relations import FED, Flow
 from callgate.effects.shell.tree import Span, Word
 from callgate.effects.shell.words import Place
 from callgate.effects.state import State, Stdin
@@ -20,6 +21,7 @@ __all__ = [
     "HOLE",
     "SHELL",
     "after",
+    "obeyed_file",
     "run_code",
     "run_inline",
     "run_known",
@@ -97,19 +99,25 @@ def _file(app: Application, language: str, word: Word) -> None:
             reason = "the file that is interpreted is not known before it runs"
             app.sink.opaque(reason, word.span, app.state.through)
             return
-        path = app.sink.paths.lexical(word, app.state.cwd)
-        effects = app.sink.effects
-        if effects and effects[-1].kind == "interpret":
-            effects[-1].data = path
+        path = obeyed_file(app, word)
         app.sink.make("read", {"path": word}, word.span, app.state)
-        run_known(app, language, path)
+        run_known(app, path, lambda text: run_inline(app, language, [text], app.state, True))
     elif found["other"]:
         _interpret(app, language, "stdin", word.span)
     else:
         run_standard_input(app, language)
 
 
-def run_known(app: Application, language: str, path: str | Unknown) -> None:
+def obeyed_file(app: Application, word: Word) -> str | Unknown:
+    """The path of the file that the interpreter just noted obeys, which may have been fetched."""
+    path = app.sink.paths.lexical(word, app.state.cwd)
+    effects = app.sink.effects
+    if effects and effects[-1].kind == "interpret":
+        effects[-1].data = path
+    return path
+
+
+def run_known(app: Application, path: str | Unknown, run: Callable[[Word], None]) -> None:
     """Run a file whose text is known: not again inside of it."""
     files = app.walker.files
     texts = files.texts
@@ -120,7 +128,7 @@ def run_known(app: Application, language: str, path: str | Unknown) -> None:
             reason = "too much text in files that the text itself makes"
             app.sink.opaque(reason, app.at, app.state.through, bound=True)
             return
-        run_inline(app, language, [text], app.state, plain=True)
+        run(text)
         texts[str(path)] = text
 
 
@@ -202,9 +210,14 @@ def run_standard_input(app: Application, language: str) -> None:
     elif stdin.kind == "pipe":
         download = app.sink.connections > stdin.since
         _interpret(app, language, "download" if download else "stdin", app.at)
+        effects = app.sink.effects
+        if download and effects and effects[-1].kind == "interpret":
+            effects[-1].data = FED
     elif stdin.kind == "file":
         assert stdin.word is not None
         _interpret(app, language, "file", stdin.word.span)
+        path = obeyed_file(app, stdin.word)
+        run_known(app, path, lambda text: run_inline(app, language, [text], app.state, True))
     else:
         assert stdin.word is not None
         state = app.state.copy()

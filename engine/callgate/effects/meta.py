@@ -19,6 +19,7 @@ __all__ = [
     "add_endpoint",
     "add_link",
     "add_output",
+    "add_sent",
     "add_sql",
     "change_folder",
 ]
@@ -117,6 +118,20 @@ def add_output(app: Application, spec: EffectSpec) -> None:
         path = app.sink.paths.word(word, app.state.cwd)
         source = Source(path, word.span, app.state.certain)
         app.walker.flows.outputs.append((len(app.sink.effects) - 1, source))
+
+
+def add_sent(app: Application, spec: EffectSpec) -> None:
+    """`send`: words that go to the host; what is in their secret variables goes with them, but for
+    those that say by their beginning that this is what they are for."""
+    if not app.walker.flows.secrets:
+        return
+    named = [str(word.text) for word in app.values(spec.fields.get("named", ()))]
+    names = [name for text in named for name in text.split("|")]
+    for word in app.values(spec.fields["text"]):
+        first = word.pieces[0] if word.pieces else UNKNOWN
+        head = first.casefold() if isinstance(first, str) else ""
+        if not names or (head and not any(name in head for name in names)):
+            app.walker.flows.send((word,))
 
 
 def add_alias(app: Application, spec: EffectSpec) -> None:

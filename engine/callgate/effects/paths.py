@@ -22,6 +22,7 @@ _ROOTS: Final = ("/", "~", ".")
 _MAX_LINKS: Final = 40
 _MAX_MADE: Final = 64
 _MAX_PATH: Final = 4096
+_MAX_NAME: Final = 255
 _PROCESS: Final = re.compile(r"proc/(?:self|thread-self|\d+)(?:/task/\d+)?")
 _PROCESS_LINKS: Final = frozenset({"root", "cwd", "fd"})
 _STANDARD: Final = ("0", "1", "2")
@@ -68,10 +69,11 @@ def _is_process(parts: list[str]) -> bool:
 
 
 class Paths:
-    """Resolves the paths of one call. `observed`: whether somebody looked for links. `used`,
-    `guessed`: whether there was a path, and one in a working folder that nobody knows. `passed`:
-    the places by which links led from the last word to its path: what is done to the path is done
-    to them, as far as rules on places go."""
+    """Resolves the paths of one call. `observed`: whether somebody looked for links; `blind`: a
+    path that nobody looked at is unknown. `used`, `guessed`: whether there was a path, and one in a
+    folder that nobody knows. `passed`: the places by which links led from the last word to its
+    path: what is done to the path is done to them, as far as rules on places go. `looked`: the
+    paths that a link would change, as the system gets them."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self.strict = surroundings.strict
@@ -79,10 +81,12 @@ class Paths:
         self.cwd = _absolute(surroundings.cwd)
         self.workspace = _absolute(surroundings.workspace)
         self.links = self._observed(surroundings.links) if surroundings.links else {}
-        self.observed = bool(self.links)
+        self.blind = self.strict and not surroundings.looked
+        self.observed = surroundings.looked or bool(self.links)
         self.used = False
         self.guessed = False
         self.passed: list[str] = []
+        self.looked: dict[str, None] = {}
 
     @property
     def here(self) -> Path:
@@ -96,7 +100,11 @@ class Paths:
 
     def linked(self, text: str) -> bool:
         """Whether a text names a link that was observed."""
-        return bool(self.links) and self._lexical(text, self.base, home=False) in self.links
+        path = self._lexical(text[: _MAX_NAME + 1], self.base, home=False)
+        if len(text) > _MAX_NAME or not isinstance(path, str):
+            return False
+        self.looked[path] = None
+        return self.links.get(path, path) != path
 
     def folder(self, text: str) -> Path:
         """The folder that a tool's argument `cwd` means."""
@@ -152,25 +160,27 @@ class Paths:
         return normal(f"{base}/{text}")
 
     def _seen(self, text: str, base: Path, *, home: bool, follow: bool) -> Path:
+        if home and self.home:
+            text, home = self.home + text[1:], False
         found = self._lexical(text, base, home=home)
         if not isinstance(found, str):
             return UNKNOWN
         self.used = True
         if found[0] == ".":
             self.guessed = True
+        whole = found
+        if "/.." in f"/{text}" and isinstance(base, str) and not home:
+            # The system follows a link before it goes up.
+            whole = text if text[0] == "/" else f"{base}/{text}"
+        self.looked[whole] = None
         if self.links:
-            whole = found
-            if "/.." in f"/{text}" and isinstance(base, str) and not home:
-                # The system follows a link before it goes up.
-                whole = text if text[0] == "/" else f"{base}/{text}"
             follow = follow or text.endswith("/")
             self.passed, all_ = self._places(whole, follow)
             found = self._follow(whole, follow) if all_ else UNKNOWN
+            self.looked.update({found: None} if isinstance(found, str) else {})
         elif self.strict:
             self.passed = [found]
-        if self.strict and found not in self.links:
-            return UNKNOWN
-        return found
+        return UNKNOWN if self.blind and found not in self.links else found
 
     def _observed(self, links: Mapping[str, str]) -> Mapping[str, str]:
         """The links that were observed, by their path, with what they lead to. A path is one as in

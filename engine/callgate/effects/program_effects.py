@@ -25,6 +25,7 @@ META: Final[Mapping[str, tuple[str, ...]]] = {
     "folder": ("path",),
     "link": ("path", "target"),
     "output": ("path",),
+    "send": ("text", "named"),
     "variable": ("name", "keeps", "sets", "fixed", "reads", "gone", "evaluates"),
     "alias": ("name", "text"),
     "sql": ("text", "file", "stdin", "dialect", "statement", "tables", "has_where"),

@@ -40,6 +40,7 @@ ReferenceKind = Literal[
     "program",
     "constant",
     "is",
+    "is not",
     "all",
 ]
 
@@ -107,8 +108,8 @@ class Reference:
     `other`), led (what follows it in those that begin with it), input (the text of standard
     input), before (what stands before it), divided (the parts of `other` between the letters of
     `name`), then (all `parts`), split (the words in the text of `other`), command, program,
-    constant; in conditions also is (a word of `other` is one of `texts`) and all (all `parts`
-    hold)."""
+    constant; in conditions also is (a word of `other` is one of `texts`), is not (one is none of
+    them) and all (all `parts` hold)."""
 
     kind: ReferenceKind
     name: str

@@ -85,6 +85,9 @@ The whole format, key by key; every key is optional.
               opaque: {reason: TEXT}     what it does is not understood
               output: {path: V}          what it prints is what that file holds (`printenv`); no
                   effect of its own
+              send: {text: V, named: TEXT}
+                  these words go to the host, with what is in their secret variables; not those
+                  with one of `named` (between `|`, in any case) in front of it, or nothing
             `read` and `endpoint` also have `sent: true`: what is read goes to the host that the
             command connects to (`curl -T FILE`); `proves: true`: it says who asks (a header), so
             that the value of a secret variable is where it belongs.
@@ -121,14 +124,16 @@ A value is a text of alternatives, `A or B`: the first that gives something coun
               'text' or text        a constant; capitals need quotes
 A condition is `option NAME` or an operand's name; or `option NAME is a|b`, `FILE is a|b`, where one
 of its words must be one of these texts, in which `*` stands for any text (`*=*`: a word with `=`);
-or several joined by `and`; or a list of conditions: one is enough.
+or `FILE is not a|b`, where one of its words must be none of them; or several joined by `and`; or a
+list of conditions: one is enough.
 
 The entry `"*"` holds for all programs: `trusted`: folders whose programs an allowing rule may
 trust; `sinks`: files that may be written without effect; `devices`: folders of devices; `starts`:
-variables whose values programs start as commands; `secret`: variables, in capitals, whose names say
-that their values are secrets (what is sent of one is `/proc/self/environ/NAME`); `obeyed`:
-variables that shells and programs obey, `*` standing for any text (all, when it is left out);
-`idle`: options with which every program is idle where they stand alone (`--help`).
+variables whose values programs start as commands; `readers`: variables whose values are options of
+a program, with its name; `secret`: variables, in capitals, whose names say that their values are
+secrets (what is sent of one is `/proc/self/environ/NAME`); `obeyed`: variables that shells and
+programs obey, `*` standing for any text (all, when it is left out); `idle`: options with which
+every program is idle where they stand alone (`--help`).
 """
 
 from __future__ import annotations
@@ -173,6 +178,7 @@ class Programs:
         self.devices: tuple[str, ...] = tuple(every.get("devices", ()))
         self._obeyed: tuple[str, ...] = tuple(every.get("obeyed", (EVERY,)))
         self._starts: tuple[str, ...] = tuple(every.get("starts", ()))
+        self._readers: Mapping[str, str] = every.get("readers", {})
         self._secret: tuple[str, ...] = tuple(every.get("secret", ()))
         self._telling = frozenset(every.get("idle", ()))
         self._folders = {
@@ -219,6 +225,10 @@ class Programs:
     def starts(self, variable: str) -> bool:
         """Whether programs start the value of a variable as a command."""
         return any(overlap(variable, name) for name in self._starts)
+
+    def reader(self, variable: str) -> str:
+        """The program that reads the value of a variable as options; empty when none does."""
+        return self._readers.get(variable, "")
 
     def secret(self, variable: str) -> bool:
         """Whether a variable's name says that its value is a secret."""

@@ -25,7 +25,7 @@ _LINES: Final = "lines of "
 _INPUT: Final = "input"
 _THEN: Final = " then "
 _SPLIT: Final = "words of "
-_IS: Final = re.compile(r"(.+?) is (\S+)")
+_IS: Final = re.compile(r"(.+?) is( not)? (\S+)")
 _AND: Final = " and "
 
 
@@ -115,7 +115,8 @@ def read_condition(
         return Reference("all", text, parts=tuple(map(read, text.split(_AND))))
     if found := _IS.fullmatch(text):
         other = read(found.group(1))
-        return Reference("is", text, other, texts=_read_texts(found.group(2), path))
+        kind: ReferenceKind = "is not" if found.group(2) else "is"
+        return Reference(kind, text, other, texts=_read_texts(found.group(3), path))
     reference = read_reference(text, path, meanings, operands)
     if reference.kind not in ("option", "operand"):
         help = "write `option NAME`, an operand's name, or `NAME is a|b`"

@@ -13,16 +13,18 @@ from callgate.effects.sink import At, Sink
 from callgate.model.effect import Effect
 from callgate.model.values import UNKNOWN, Unknown
 
-__all__ = ["SENT", "Flow", "Flows", "Source", "add_relations"]
+__all__ = ["FED", "SENT", "Flow", "Flows", "Source", "add_relations"]
 
 SENT: Final = "sent"
 """Marks a `read` effect (in its `data`) of what the command sends."""
+
+FED: Final = "fed"
+"""Marks an `interpret` effect (in its `data`) of a download that comes by standard input."""
 
 MAX_TRANSFERS: Final = 256
 _MAX_COPIES: Final = 512
 _MAX_SOURCES: Final = 16
 _ENVIRONMENT: Final = "/proc/self/environ"
-_FED: Final = ("stdin", "download")
 
 
 @dataclass(slots=True)
@@ -222,7 +224,8 @@ class _Relations:
     def _obey(self, start: int, end: int) -> None:
         """What is interpreted before a connection answers to it."""
         for effect in self.effects[start:end]:
-            if effect.kind == "interpret" and effect.fields["source"] in _FED:
+            source = effect.fields["source"] if effect.kind == "interpret" else ""
+            if source == "stdin" or (source == "download" and effect.data is FED):
                 effect.fields = {**effect.fields, "source": "download", "remote": True}
 
     def _loops(self, starts: list[int]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from callgate.effects.apply import Application
 from callgate.effects.argument_reader import UNDESCRIBED
 from callgate.effects.command import ParsedCommand
-from callgate.effects.interpreted import SHELL, run_known
+from callgate.effects.interpreted import SHELL, run_inline, run_known
 from callgate.effects.made_files import interpreter
 from callgate.effects.state import State
 
@@ -26,4 +26,5 @@ def run_made(walker: Commands, command: ParsedCommand, state: State) -> None:
         app = Application(walker, command, state)
         app.entry = UNDESCRIBED
         named = interpreter(str(text.text))
-        run_known(app, walker.sink.programs.language(named) if named else SHELL, path)
+        language = walker.sink.programs.language(named) if named else SHELL
+        run_known(app, path, lambda word: run_inline(app, language, [word], app.state, True))

@@ -112,11 +112,12 @@ class Sink(Connections):
                 by_kind[effect.kind] = [effect]
             else:
                 same.append(effect)
-        if self.paths.used and not self.paths.observed:
+        if self.paths.used and not self.paths.observed and not self.paths.strict:
             found.assumed.append("links")
         if self.paths.guessed:
             found.assumed.append("cwd")
         found.assumed += self.hosts.assumed
+        found.looked = tuple(self.paths.looked)
         return found
 
     def _ordered(self) -> list[Effect]:

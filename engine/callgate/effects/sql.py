@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from callgate.effects.interpreted import obeyed_file, run_known
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.shell.tree import Span, Word
 from callgate.effects.shell.words import Place
@@ -31,8 +32,10 @@ def run_sql(app: Application, spec: EffectSpec) -> None:
         for word in app.values(fields["file"]):
             if word.text in _STANDARD_INPUT:
                 _standard_input(app, dialect)
+            elif word.process:
+                _interpret(app, "stdin", word.span)
             else:
-                _interpret(app, "stdin" if word.process else "file", word.span)
+                _file(app, word, dialect)
     else:
         _standard_input(app, dialect)
 
@@ -44,10 +47,17 @@ def _standard_input(app: Application, dialect: str) -> None:
         return
     if stdin.kind == "pipe":
         _interpret(app, "download" if app.sink.connections > stdin.since else "stdin", app.at)
-    elif stdin.word is None or stdin.kind == "file":
+    elif stdin.word is None:
         _interpret(app, "file", app.at)
+    elif stdin.kind == "file":
+        _file(app, stdin.word, dialect)
     else:
         _text(app, stdin.word, dialect, app.state)
+
+
+def _file(app: Application, word: Word, dialect: str) -> None:
+    _interpret(app, "file", word.span)
+    run_known(app, obeyed_file(app, word), lambda text: _text(app, text, dialect, app.state))
 
 
 def _text(app: Application, word: Word, dialect: str, state: State) -> None:

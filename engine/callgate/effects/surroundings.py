@@ -14,7 +14,8 @@ class Surroundings:
 
     `cwd`, `workspace`, `home`: absolute paths. `links`: path → where its links lead. `dns`: host →
     addresses. `strict`: what nobody observed is unknown, instead of being taken for granted (and
-    listed in `EffectSet.assumed`).
+    listed in `EffectSet.assumed`). `looked`: somebody looked at the way of every path of this call:
+    what is not among `links` is no link. (A path that could not be looked at leads to "".)
     """
 
     cwd: str = ""
@@ -23,3 +24,4 @@ class Surroundings:
     links: Mapping[str, str] = field(default_factory=dict)
     dns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     strict: bool = False
+    looked: bool = False

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from callgate.load.additions import report_additions
 from callgate.load.document import Document
-from callgate.load.extending import Layer, lay_over, report_additions
+from callgate.load.extending import Layer, lay_over
 from callgate.load.files import MANIFEST, BundleFiles, plainly_extended, read_layers
 from callgate.load.nodes import Sequence
 from callgate.load.reader import guess_kind, read_document

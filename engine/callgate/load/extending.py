@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from callgate.load.additions import additions, refuse_addition
 from callgate.load.claims import ProgramClaims
 from callgate.load.document import Document
 from callgate.load.named import KINDS, Named, named
@@ -20,9 +22,12 @@ from callgate.model.inheritance import Replacement
 from callgate.model.span import Span
 from callgate.model.suggest import closest
 
-__all__ = ["Layer", "lay_over", "report_additions"]
+__all__ = ["Layer", "lay_over"]
 
 _Key = tuple[str, str]
+
+_LOOSENING: Final = frozenset({"approvers", "grants.families", "reviewer"})
+"""What a gate file may not say for an inherited one that is silent about it."""
 
 
 @dataclass(slots=True)
@@ -33,19 +38,6 @@ class Layer:
     name: str
     documents: Sequence[Document]
     lost: set[str]
-
-
-def report_additions(documents: Sequence[Document], diagnostics: Diagnostics) -> None:
-    """Report lists of a bundle that extends nothing which add to inherited ones."""
-    for document in documents:
-        for name in _additions(document):
-            _refuse_addition(
-                document,
-                name,
-                f"there is no list `{name}` to add to: the bundle extends none",
-                "give the list itself: `type`, `doc` and `items`",
-                diagnostics,
-            )
 
 
 def lay_over(
@@ -177,6 +169,10 @@ class _Merge:
             flows = [other for other in self.base.documents if other.kind == "flow"]
             if not any(same_flow(item.document, other) for other in flows):
                 return True  # a flow that the base does not have
+        elif item.kind == "gate":
+            known = any(other.kind == "gate" for other in self.base.documents)
+            if not known or item.name not in _LOOSENING:
+                return True
         elif item.document.kind != "risk-map" or item.path[0] != "declared":
             return True
         first = self.inherited.get((item.kind, item.name))
@@ -210,14 +206,18 @@ class _Merge:
         return True
 
     def added(self, item: Named) -> None:
-        """Report what might loosen the inherited: a step, a rule that gives a level of risk."""
+        """Report what might loosen the inherited: a step, a rule that gives a level of risk, what
+        more may be approved with."""
         message = f"the step `{item.name}` can't be added to the flow of `{self.base.name}`"
         help = "write a guard, or replace one of the steps"
         names = [name for kind, name in self.inherited if kind == item.kind == "step"]
         near = closest(item.name, names)
         if near and near != item.name:
             help = f"did you mean `{near}`? {help[0].upper()}{help[1:]}"
-        if item.kind != "step":
+        if item.kind == "gate":
+            message = f"`{item.name}` can't be added to the gate of `{self.base.name}`"
+            help = "more could be approved with it: only a bundle that has a gate file may say it"
+        elif item.kind != "step":
             message = f"`{item.name}` can't be added to the `declared` of `{self.base.name}`"
             help = "raise the level of risk under `raise`, or replace one of the rules"
         self.diagnostics.error("C022", message, item.span, help)
@@ -225,7 +225,7 @@ class _Merge:
     def check_additions(self, kept: dict[_Key, Named]) -> None:
         """Report additions to lists that are not inherited, or not open."""
         for document in self.own.documents:
-            for name in _additions(document):
+            for name in additions(document):
                 item = kept.get(("list", name))
                 if item is None:
                     known = [other for kind, other in kept if kind == "list"]
@@ -237,7 +237,7 @@ class _Merge:
                     help = f"replace it as a whole: `replaces: [{{list: {name}, reason: …}}]`"
                 else:
                     continue
-                _refuse_addition(document, name, message, help, self.diagnostics)
+                refuse_addition(document, name, message, help, self.diagnostics)
                 self.own.lost.add(document.kind)
 
     def replacement(self, key: _Key, mine: Named | None, span: Span) -> Replacement:
@@ -271,16 +271,3 @@ def _within(item: Named, other: Named) -> bool:
 
 def _in(document: Document, items: Iterable[Named]) -> list[Named]:
     return [item for item in items if item.document is document]
-
-
-def _additions(document: Document) -> list[str]:
-    """The lists that a document adds to."""
-    lists = document.data.get("lists") if document.kind == "vocabulary" else None
-    return [name for name, entry in (lists or {}).items() if "add" in entry]
-
-
-def _refuse_addition(
-    document: Document, name: str, message: str, help: str, diagnostics: Diagnostics
-) -> None:
-    span = document.span("lists", name, key=True)
-    diagnostics.error("C023", message, span, help)

@@ -16,7 +16,14 @@ from callgate.model.span import Span
 from callgate.model.suggest import closest
 from callgate.resources import bundle_names, bundle_root
 
-__all__ = ["MANIFEST", "BundleFiles", "plainly_extended", "read_bundle_bytes", "read_layers"]
+__all__ = [
+    "MANIFEST",
+    "BundleFiles",
+    "bundle_folders",
+    "plainly_extended",
+    "read_bundle_bytes",
+    "read_layers",
+]
 
 MANIFEST: Final = "bundle.yaml"
 _MAX_ENTRIES: Final = 10_000
@@ -54,6 +61,19 @@ def read_layers(where: str | Path, diagnostics: Diagnostics | None = None) -> li
     if diagnostics is None:
         collector.raise_errors()
     return layers
+
+
+def bundle_folders(where: str | Path) -> list[Path]:
+    """The folders that `read_layers` reads from, as far as they can be found; nothing is raised."""
+    ignored = Diagnostics()
+    read: list[_Place] = []
+    place = _locate(where, Path(), None, ignored)
+    while place is not None:
+        read.append(place)
+        file = f"{place.prefix}/{MANIFEST}"
+        data = read_file(place.root / MANIFEST, file, ignored)
+        place = None if data is None else _base([(file, data)], read, ignored)
+    return [place.folder for place in read]
 
 
 @dataclass(frozen=True, slots=True)

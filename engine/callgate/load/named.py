@@ -29,6 +29,7 @@ KINDS: Final[Mapping[str, str]] = {
     "profile": "profile",
     "security_profile": "security profile",
     "masking": "masking pattern",
+    "gate": "gate key",
     "test": "test",
 }
 """The words of an entry of `replaces`, and what each of them stands for."""
@@ -94,6 +95,13 @@ def named(document: Document) -> Iterator[Named]:
                 yield Named("risk", tool, document, ("tools", level, index))
     elif kind == "tests":
         yield from _tests(document)
+    elif kind == "gate":
+        for key in data:
+            if key == "grants":
+                for name in data[key] or ():
+                    yield Named("gate", f"grants.{name}", document, (key, name), key=True)
+            elif key != "kind":
+                yield Named("gate", key, document, (key,), key=True)
 
 
 def _rules(document: Document, path: tuple[str | int, ...], rules: Any) -> Iterator[Named]:

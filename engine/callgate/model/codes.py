@@ -118,6 +118,7 @@ CODES: Final[Mapping[str, str]] = {
     "C050": "exception of a rule that it can't loosen",
     "C051": "exception without a usable end",
     "C052": "shadow of a rule that consults",
+    "C060": "what the gate can't know before a call",
     # run time
     "R001": "not a call",
     "R002": "unknown key in a call",

@@ -205,12 +205,14 @@ class EffectSet:
     """All effects of one call, in the order of the text, and by kind.
 
     `complete` is false as soon as one is opaque. `assumed` lists what had to be taken for granted
-    (`dns:example.org`, `links`).
+    (`dns:example.org`, `links`). `looked` are the paths that a link on their way would change, as
+    the system gets them (`/w/a/../b`): what somebody has to observe.
     """
 
     all: list[Effect] = field(default_factory=list)
     by_kind: dict[str, list[Effect]] = field(default_factory=dict)
     assumed: list[str] = field(default_factory=list)
+    looked: Sequence[str] = ()
 
     def add(self, effect: Effect) -> None:
         """Append an effect."""

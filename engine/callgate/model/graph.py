@@ -4,7 +4,7 @@ The graph is its JSON form: `DecisionGraph.document` is what the digest covers, 
 holds and what the interpreter runs. Nodes stand in the order of the walk and edges only go
 forward, so a walk always ends. Conditions stay in their JSON form until they are first needed.
 
-    {"schema": "callgate.graph/2",
+    {"schema": "callgate.graph/3",
      "bundle":   {"name", "version"},
      "steps":    [[id, title], …],
      "visibility": {"entry": node number, "step": number of its first step, "codes": {rule: code}}
@@ -17,7 +17,9 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
                   ["note", step, rule, "allow" | "ask" | "deny", reason or null, next, whether the
                    rule is a shadow, the exception that counts or null]],
      "guards":   [{"id", "decide", "approval", "unresolved", "tools", "each", "when", "reason",
-                   "shadow", "exceptions": [[id, condition], …]}, …],
+                   "shadow", "exceptions": [[id, condition], …],
+                   "index": {"needs", "programs", "mentions", "words"}: what the condition asks
+                   for, so that it is read only for calls that may have it}, …],
      "tools":    {name: {"capabilities", "reserved", "needs", "effects"}}, "aliases": {alias: name},
      "dynamic":  [{"id", "when", "capabilities", "effects", "listed"}, …],
      "risk":     {"levels", "default", "tools", "declared", "raises"} or null; a rule of the last
@@ -25,6 +27,10 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
                  declares nothing},
      "programs": {…}, "languages": {…}, "masking": {"names", "patterns", "settings": secret ones},
      "zones":    the version of the time-zone data that conditions read, or null,
+     "gate":     {"wait_seconds", "approvers": [sender, …], "signed_answers", "lasting": condition
+                 or null: every call, "families": {name: [tool, …]}, "grant_days": 0: no end,
+                 "reviewer": {"base_url", "model", "key_from", "timeout_seconds", "retries"} or
+                 null}: what the live gate knows of the policy besides,
      "context":  {field: [type, members or null, default]},
      "args":     {tool: {name: [type, required]}}}
 
@@ -50,9 +56,10 @@ __all__ = [
     "NodeOrigin",
     "RuleOrigin",
     "SourceMap",
+    "as_json",
 ]
 
-GRAPH_SCHEMA: Final = "callgate.graph/2"
+GRAPH_SCHEMA: Final = "callgate.graph/3"
 
 VISIBILITY: Final = "visibility"
 """The name of the second flow: which tools are shown."""
@@ -71,6 +78,7 @@ _PARTS: Final[Mapping[str, type]] = {
     "programs": dict,
     "languages": dict,
     "masking": dict,
+    "gate": dict,
     "context": dict,
     "args": dict,
 }
@@ -95,8 +103,13 @@ class DecisionGraph:
         is about, read back or not.
         """
         _check_structure(document)
-        text = canonical(document)
-        return cls(orjson.loads(text), digest_of(text))
+        return cls.of_json(as_json(document))
+
+    @classmethod
+    def of_json(cls, document: Mapping[str, Any]) -> DecisionGraph:
+        """The same for a document that is made of what `as_json` gave."""
+        _check_structure(document)
+        return cls(document, digest_of(canonical(document)))
 
     @classmethod
     def from_json(cls, text: bytes, digest: str | None = None) -> DecisionGraph:
@@ -190,6 +203,11 @@ class SourceMap:
 def canonical(document: Any) -> bytes:
     """Canonical JSON: keys sorted, no white space; graphs hold no floats."""
     return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+
+
+def as_json(value: Any) -> Any:
+    """A value as its canonical JSON says it, read back."""
+    return orjson.loads(canonical(value))
 
 
 def digest_of(data: bytes) -> str:

@@ -14,6 +14,7 @@ from callgate.model.catalogue import DynamicTools, Masking, Risk, Tool, Vocabula
 from callgate.model.condition import Condition
 from callgate.model.diagnostic import Severity
 from callgate.model.expr import Expr
+from callgate.model.gate import GateRules
 from callgate.model.inheritance import Base, Replacement
 from callgate.model.span import Span
 from callgate.model.template import Template
@@ -288,5 +289,6 @@ class Policy:
     invariants: tuple[Invariant, ...] = ()
     visibility: Visibility | None = None
     settings_checks: tuple[SettingsCheck, ...] = ()
+    gate: GateRules = field(default_factory=GateRules)
     extends: tuple[Base, ...] = ()
     replacements: tuple[Replacement, ...] = ()

@@ -46,16 +46,18 @@ class CallEffects:
     def of(self, frame: Frame) -> EffectSet:
         """The effects of a frame's call."""
         observed = frame.observed
-        if not frame.dynamic:
+        # Where somebody looked and there are no links, the ways are as short as where nobody did.
+        if not frame.dynamic and not observed.get("links"):
+            looked = "links" in observed
             direct = self._direct.get(frame.tool)
-            if direct is not None and not observed.get("links"):
+            if direct is not None and (looked or not frame.live):
                 context = frame.context
                 cwd, workspace = context.get("cwd", ""), context.get("workspace", "")
-                found = direct.effects(frame.args, cwd, workspace)
+                found = direct.effects(frame.args, cwd, workspace, looked)
                 if found is not None:
                     return found
             memory = self._memories.get(frame.tool)
-            if memory is not None and "links" not in observed and "dns" not in observed:
+            if memory is not None and not observed.get("dns"):
                 key = memory.key(frame)
                 if key is not None:
                     found = memory.known.get(key)
@@ -83,6 +85,8 @@ class CallEffects:
             home=context.get("home", ""),
             links=observed.get("links", {}),
             dns=observed.get("dns", {}),
+            strict=frame.live,
+            looked="links" in observed,
         )
         return self._extractor.extract(wanted, frame.args, surroundings)
 

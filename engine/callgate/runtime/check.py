@@ -68,14 +68,17 @@ class CallChecker:
             for tool, table in args.items()
         }
 
-    def frame(self, call: Any) -> Frame:
-        """The snapshot of a call; raises CallError."""
+    def frame(self, call: Any, live: bool = False) -> Frame:
+        """The snapshot of a call, which is one that will run (`live`) or a dry run's; raises
+        CallError."""
         if type(call) is not dict:
             raise CallError("R001", f"a call is an object, not {_word(call)}")
         tool = call.get("tool")
         if type(tool) is not str or not tool:
             raise _no_tool(call)
         frame = Frame()
+        if live:
+            frame.live = True
         frame.called_as = tool
         if tool in self._aliases:
             tool = self._aliases[tool]

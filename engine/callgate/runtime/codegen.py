@@ -238,7 +238,7 @@ class _Writer:
             # Nothing is in an empty list, whatever it is.
             item, items = self.temp(), self.temp()
             value, found = (self.write(arg, scope, depth) for arg in args)
-            texts = _texts(args[1])
+            texts = operators.texts_of(args[1])
             if texts is not None:
                 # Only a text equals a text; what else it may be might have no hash.
                 known = self.name(texts)
@@ -261,7 +261,7 @@ class _Writer:
         return f"(U if {' or '.join(unknown)} else {result})" if unknown else result
 
     def operation(self, op: str, args: tuple[Expr, ...], written: list[str]) -> str:
-        if op in _INFIX and (op not in ("eq", "ne") or _has_text(args)):
+        if op in _INFIX and (op not in ("eq", "ne") or operators.has_text(args)):
             return f"({written[0]} {_INFIX[op]} {written[1]})"
         if op == "rank" and isinstance(args[1], Const):
             ranks = {member: rank for rank, member in enumerate(args[1].value)}
@@ -280,9 +280,9 @@ class _Writer:
             return f"{self.name(ready)}({written[0]}, {self.fact('call.home')})"
         if fits := operators.fitting(op, args):
             return f"{self.name(fits)}({written[0]})"
-        if op == "in" and isinstance(args[0], Fact) and (texts := _texts(args[1])) is not None:
-            root = args[0].name.partition(".")[0]
-            if root in ("call", "risk"):
+        texts = operators.texts_of(args[1]) if op == "in" else None
+        if texts is not None and isinstance(args[0], Fact):
+            if args[0].name.partition(".")[0] in ("call", "risk"):
                 return f"({written[0]} in {self.name(texts)})"
         return f"{self.name(OPERATIONS[op].implementation)}({', '.join(written)})"
 
@@ -291,18 +291,6 @@ class _Writer:
 def _code(source: str) -> CodeType:
     """What Python makes of a source: conditions of one shape share it."""
     return compile(source, "<condition>", "eval")
-
-
-def _has_text(args: tuple[Expr, ...]) -> bool:
-    """Whether one side is a text constant: then Python's == is the language's."""
-    return any(isinstance(arg, Const) and type(arg.value) is str for arg in args)
-
-
-def _texts(items: Expr) -> frozenset[str] | None:
-    """A constant list of texts, as a set."""
-    if isinstance(items, Const) and all(type(value) is str for value in items.value):
-        return frozenset(items.value)
-    return None
 
 
 def _is_effects(source: Expr) -> bool:

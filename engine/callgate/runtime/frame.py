@@ -68,6 +68,8 @@ class Frame:
     risk: str
     capabilities: tuple[str, ...]
     # What most calls do without stands on the class, so that it costs them nothing.
+    live: bool = False
+    """Whether it will run: then what nobody observed is unknown, and nothing is assumed."""
     id: str | None = None
     declared: Mapping[str, Any] = EMPTY
     observed: Mapping[str, Any] = EMPTY

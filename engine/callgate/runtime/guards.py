@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from typing import Any, Final
 
 from callgate.model.effect import EFFECT_GROUPS, EffectSet
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame, IdleMatch, Match
-from callgate.runtime.guard_index import ProgramNames, programs_of_call
+from callgate.runtime.guard_index import ProgramNames
 from callgate.runtime.guard_memory import Silent, of_path
 from callgate.runtime.live_guard import LiveGuard
 from callgate.runtime.quiet import Quiet, Tests
@@ -218,11 +217,11 @@ class GuardSet:
     @cached_property
     def _programs(self) -> ProgramNames:
         """The programs that guards speak of."""
-        names = (
-            programs_of_call(guard.when) if guard.kind is None else guard.programs or ()
+        return ProgramNames(
+            name
             for guard in self._guards
+            for name in (guard.mentions if guard.kind is None else guard.programs or ())
         )
-        return ProgramNames(chain.from_iterable(names))
 
     def _known(self, program: Any) -> Any:
         """A program, where a guard speaks of it, or where nobody knows which it is; else None."""

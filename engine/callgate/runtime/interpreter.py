@@ -80,14 +80,14 @@ class Program:
 
     # -- deciding
 
-    def decide(self, call: Mapping[str, Any]) -> Decision:
+    def decide(self, call: Mapping[str, Any], live: bool = False) -> Decision:
         """Walk the graph for a call (a dict in the format of docs/formats.md).
 
-        Never raises: a call that can't be judged, or a failure on the way, decides deny with
-        `error` set.
+        `live`: the call will run, so nothing is assumed: what was not observed is unknown. Never
+        raises: a call that can't be judged, or a failure on the way, decides deny with `error` set.
         """
         try:
-            frame = self.checker.frame(call)
+            frame = self.checker.frame(call, live)
             self.classifier.classify(frame)
         except CallError as error:
             return self.refuse(call, error.code, error.message)

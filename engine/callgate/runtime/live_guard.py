@@ -10,12 +10,8 @@ from callgate.model.codec import decode_expr
 from callgate.model.expr import Expr
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen, Test
-from callgate.runtime.guard_index import (
-    ProgramNames,
-    by_program,
-    kinds_needed,
-    programs_named,
-)
+from callgate.runtime.guard_index import ProgramNames
+from callgate.runtime.guard_left import by_program
 from callgate.runtime.guard_memory import of_path, remembered
 
 __all__ = ["LiveGuard"]
@@ -25,7 +21,8 @@ class LiveGuard:
     """A guard made ready: its condition is read and compiled when it is first needed.
 
     `kind`: of the effects that it looks at one by one, called `binder` in its condition; None when
-    it looks at the call. `mild`: it may do nothing although it fires.
+    it looks at the call. `programs`, `mentions`, `words`: see `index_of`. `mild`:
+    it may do nothing although it fires.
     """
 
     test: Test
@@ -37,6 +34,11 @@ class LiveGuard:
         self.approval: str = form["approval"]
         self.unresolved: str = form["unresolved"]
         self.tools = None if form["tools"] is None else frozenset(form["tools"])
+        asked = form["index"]
+        self._needs: list[str] | None = asked["needs"]
+        self.programs: list[str] | None = asked["programs"]
+        self.mentions: list[str] = asked["mentions"]
+        self.words: list[str] = asked["words"]
         each = form["each"]
         self.binder: str | None = each[0] if each else None
         self.kind: str | None = each[1] if each else None
@@ -67,18 +69,8 @@ class LiveGuard:
         return decode_expr(self._form["when"])
 
     @cached_property
-    def programs(self) -> frozenset[str] | None:
-        """The programs of which an effect has to run one, or else it is silent, `*` standing for
-        any text; None for any."""
-        return programs_named(self.when, self.binder) if self.kind == "run" else None
-
-    @cached_property
     def _names(self) -> ProgramNames:
         return ProgramNames(self.programs or ())
-
-    @cached_property
-    def _needs(self) -> frozenset[str] | None:
-        return kinds_needed(self.when) if self.kind is None else None
 
     def concerns(self, tool: str, kinds: Container[str], programs: Set[Any]) -> bool:
         """Whether it could fire on a tool's call with effects of these kinds that run these
@@ -87,8 +79,7 @@ class LiveGuard:
             return False
         if self.tools is not None and tool not in self.tools:
             return False
-        needs = self._needs
-        if needs is not None and not any(kind in kinds for kind in needs):
+        if self._needs is not None and not any(kind in kinds for kind in self._needs):
             return False
         if self.programs is None or UNKNOWN in programs:
             return True

@@ -18,10 +18,12 @@ __all__ = [
     "count3",
     "field",
     "fitting",
+    "has_text",
     "none3",
     "of_tools",
     "plain_roots",
     "prepared",
+    "texts_of",
 ]
 
 _MOST_HOMES = 256
@@ -104,6 +106,18 @@ def of_tools(tools: Mapping[str, Any]) -> Mapping[str, Any]:
         "N": {name: tuple(tool["needs"]) for name, tool in tools.items()},
         "R": frozenset(name for name, tool in tools.items() if tool["reserved"]),
     }
+
+
+def has_text(args: tuple[Expr, ...]) -> bool:
+    """Whether one side is a text constant: then Python's == is the language's."""
+    return any(isinstance(arg, Const) and type(arg.value) is str for arg in args)
+
+
+def texts_of(items: Expr) -> frozenset[str] | None:
+    """A constant list of texts, as a set."""
+    if isinstance(items, Const) and all(type(value) is str for value in items.value):
+        return frozenset(items.value)
+    return None
 
 
 def plain_roots(roots: Any) -> tuple[frozenset[str], tuple[str, ...]] | None:

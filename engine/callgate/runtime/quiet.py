@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
-from itertools import chain, starmap
+from itertools import chain
 from typing import Any, Final
 
 from callgate.model.expr import Const, Expr
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import Frame
-from callgate.runtime.guard_index import (
-    ProgramNames,
-    left_of,
-    left_of_call,
-    programs_mentioned,
-    words_named,
-)
+from callgate.runtime.guard_index import ProgramNames
+from callgate.runtime.guard_left import left_of, left_of_call
 from callgate.runtime.guard_memory import of_path, remembered
 from callgate.runtime.live_guard import LiveGuard
 
@@ -119,6 +114,8 @@ class Quiet:
             if guard.kind != "run" or not (guard.tools is None or tool in guard.tools):
                 continue
             assert guard.binder is not None
+            if guard.programs is not None and program is None:
+                continue
             when = guard.when
             if program is not UNKNOWN:
                 when = left_of(when, guard.binder, program, word)
@@ -139,17 +136,17 @@ class Quiet:
     @cached_property
     def _programs(self) -> ProgramNames:
         """The programs that guards mention."""
-        return ProgramNames(chain.from_iterable(starmap(programs_mentioned, self._runs)))
+        return ProgramNames(chain.from_iterable(guard.mentions for guard in self._runs))
 
     @cached_property
     def _words(self) -> frozenset[str]:
         """The first words of commands that guards mention, and the empty one for those that nobody
         knows."""
-        return frozenset(("",)).union(*starmap(words_named, self._runs))
+        return frozenset(("",)).union(*(guard.words for guard in self._runs))
 
-    @cached_property
-    def _runs(self) -> list[tuple[Expr, str]]:
-        return [(g.when, g.binder) for g in self._guards if g.kind == "run" and g.binder]
+    @property
+    def _runs(self) -> list[LiveGuard]:
+        return [guard for guard in self._guards if guard.kind == "run"]
 
     def _together(self, conditions: Sequence[tuple[Expr, str | None]]) -> Tests:
         """Those that hang on a path alone are remembered: agents go back to the same files."""

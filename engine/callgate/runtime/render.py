@@ -46,11 +46,11 @@ class View:
             found = self.masker.secrets(call if isinstance(call, dict) else None)
         self.secrets = (*found, *program.settings_secrets)
         # So many are no mistake of somebody's: then nothing of the call is shown.
-        self._hide = len(self.secrets) > _MOST_SECRETS
+        self.hides = len(self.secrets) > _MOST_SECRETS
 
     def show(self, value: Any) -> str:
         """A value as one safe line of at most 120 characters."""
-        return MASK if self._hide else self.masker.show(value, self.secrets)
+        return MASK if self.hides else self.masker.show(value, self.secrets)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole JSON form."""
@@ -99,7 +99,7 @@ class View:
         given = self.frame.id if self.frame else call.get("id") if isinstance(call, dict) else None
         if not isinstance(given, str):
             return None
-        return MASK if self._hide else escape(self.masker.mask(given, self.secrets))
+        return MASK if self.hides else escape(self.masker.mask(given, self.secrets))
 
     # -- why
 

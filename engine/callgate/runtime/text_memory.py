@@ -17,21 +17,24 @@ from callgate.runtime.frame import Frame
 __all__ = ["TextMemory"]
 
 _MOST: Final = 1024
-_LONGEST: Final = 2048
-_MOST_EFFECTS: Final = 64
+_HEAVIEST: Final = 16_384
+_CHARACTERS: Final = 64
+"""So many characters of a text weigh as much as one effect."""
 _READ: Final = frozenset({"shell", "code"})
 """The kinds of a tool's effects that are read out of a text, which is worth remembering."""
 
-Key = tuple[str | None, ...]
+Key = tuple[str | bool | None, ...]
 
 
 class TextMemory:
-    """The effects of one tool's calls whose arguments are short texts. `known` is for reading."""
+    """The effects of one tool's calls whose arguments are texts, as many as weigh no more than a
+    few long scripts. `known` is for reading."""
 
-    __slots__ = ("_names", "known")
+    __slots__ = ("_names", "_weight", "known")
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = tuple(names)
+        self._weight = 0
         self.known: dict[Key, EffectSet] = {}
 
     @classmethod
@@ -51,19 +54,26 @@ class TextMemory:
         return cls(sorted(names))
 
     def key(self, frame: Frame) -> Key | None:
-        """What the effects of a call depend on; None where that is more than short texts."""
+        """What the effects of a call without links and addresses depend on; None where that is
+        more than texts. What a dry run assumes is unknown in a live frame."""
         context, args = frame.context, frame.args
-        key = [context.get("cwd"), context.get("workspace"), context.get("home")]
+        key: list[str | bool | None] = [frame.live, "links" in frame.observed]
+        key += [context.get("cwd"), context.get("workspace"), context.get("home")]
         for name in self._names:
             value = args.get(name)
-            if value is not None and (type(value) is not str or len(value) > _LONGEST):
+            if value is not None and type(value) is not str:
                 return None
             key.append(value)
         return tuple(key)
 
     def keep(self, key: Key, effects: EffectSet) -> None:
         """Remember the effects of a call."""
-        if len(effects.all) <= _MOST_EFFECTS:
-            if len(self.known) >= _MOST:
-                self.known.clear()
-            self.known[key] = effects
+        length = sum(len(part) for part in key if type(part) is str)
+        weight = 1 + len(effects.all) + length // _CHARACTERS
+        if weight > _HEAVIEST // 4:
+            return
+        if len(self.known) >= _MOST or self._weight + weight > _HEAVIEST:
+            self.known.clear()
+            self._weight = 0
+        self._weight += weight
+        self.known[key] = effects

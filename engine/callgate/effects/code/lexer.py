@@ -20,7 +20,7 @@ _OPERATORS: Final = r"=>|->|\?\.|::|<<|>>|\|\||&&|==|!=|[-+*/.|&^%]=|[^\w\s]"
 _HEREDOC: Final = re.compile(r"<<[~-]?(['\"`]?)([A-Za-z_]\w*)\1")
 _QUOTE: Final = re.compile(r"(?:\b(q|qq|qx|qw)\s*|%([wWiIqQx]?))([(\[{<|!/])")
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_REGEX: Final = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
+_REGEX: Final = re.compile(r"/(?!\*)(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _BEFORE_REGEX: Final = frozenset(
     {"return", "typeof", "case", "in", "of", "if", "unless", "and", "or", "not"}
 )

@@ -22,6 +22,8 @@ __all__ = ["read_tokens"]
 _DEFINING: Final = frozenset({"function", "def", "sub", "fn", "func", "fun", "class", "interface"})
 _ENDING: Final = frozenset({"if", "unless", "or", "and", "do", "then", "while", "for", "rescue"})
 _COMMA: Final = frozenset({","})
+_ARGUMENTS: Final = frozenset({",", ";"})
+"""What stands between arguments: in some languages a semicolon before those with names."""
 _MAX_REPEATS: Final = 32
 _FOLDER: Final = "folder"
 
@@ -253,7 +255,7 @@ class _Reader:
             call.endless = in_endless_loop(self._code, start, harmless) if known else UNKNOWN
         if self._language.chained:
             call.later = self._code.later(part[1] + 1)
-        for item in self._code.divided(part, _COMMA):
+        for item in self._code.divided(part, _ARGUMENTS):
             self._argument(item, call)
         self._maker.call(effects, call)
 

@@ -9,11 +9,12 @@ rules leave a doubt, the scan gives up and says why.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from callgate.effects.shell.scanner import ScanError, Scanner
-from callgate.effects.shell.tree import SLOT_BASE, Slots, Variable
+from callgate.effects.shell.tree import SLOT_BASE, Slots, Span, Variable
 from callgate.model.values import UNKNOWN, Unknown
 
 __all__ = ["Body", "Heredoc", "Masked", "mask", "read_body"]
@@ -44,11 +45,13 @@ class Heredoc:
 @dataclass(slots=True)
 class Masked:
     """A text without here-documents. `heredocs`: by the position of their `<`; `operators`: what
-    stands where the grammar sees another redirection (`<<<`, `<>`)."""
+    stands where the grammar sees another redirection (`<<<`, `<>`). `comments`: where they stand,
+    outside of backticks; only a scan tells."""
 
     text: str
     heredocs: dict[int, Heredoc]
     operators: dict[int, str]
+    comments: Sequence[Span] = ()
 
 
 @dataclass(slots=True)
@@ -144,7 +147,7 @@ class _Masker(Scanner):
         if self.waiting:
             raise ScanError("a here-document has no text", self.waiting[0].at)
         self.parts.append(self.text[self.copied :])
-        return Masked("".join(self.parts), self.heredocs, self.operators)
+        return Masked("".join(self.parts), self.heredocs, self.operators, self.comments)
 
     def _replace(self, start: int, end: int, new: str) -> None:
         self.parts += (self.text[self.copied : start], new)

@@ -89,6 +89,7 @@ class Reader(SimpleReader):
         """The commands of a whole syntax tree."""
         if root.has_error:
             self.problem("the text is not understood as shell from here on", _first_error(root))
+        self.check_comments(root)
         children = root.children
         self.check_gaps(children, _BLANKS)
         if children:

@@ -31,7 +31,8 @@ class Scanner:
 
     Further contexts: `(` a subshell, `S` a substitution `$( )` or `<( )`, `D` double quotes, `B`
     `${ }`, `A` `(( ))` and `p` parentheses in it, `E` a `case` in a substitution.
-    `commands` collects the insides of the outermost substitutions.
+    `commands` collects the insides of the outermost substitutions, `comments` the comments outside
+    of backticks.
     Every step moves on, so the scan takes linear time.
     """
 
@@ -39,6 +40,7 @@ class Scanner:
         self.text, self.at, self.end = text, start, end
         self.stack = [context]
         self.commands: list[tuple[int, int]] = []
+        self.comments: list[tuple[int, int]] = []
         self.in_test = False
         self.in_subscript = False
         self._fresh = True
@@ -94,8 +96,10 @@ class Scanner:
             self._begin(at + 1)
             self.end_of_line()
         elif text[at] == "#":
-            stop = text.find("\n", at) if self._fresh else at + 1
+            stop = text.find("\n", at, self.end) if self._fresh else at + 1
             self.at = self.end if stop < 0 else stop
+            if self._fresh:
+                self.comments.append((at, self.at))
         elif text.startswith(("<<", "<>"), at):
             self.less_than()
             self._fresh, self.in_subscript = True, False

@@ -43,6 +43,8 @@ _COMPARES: Final = re.compile(r"\s-(?:eq|ne|lt|le|gt|ge|v)\s")
 _EVALUATES: Final = re.compile(r"\$\(\(|\$\[|\$\{")
 _QUOTED: Final = frozenset({"raw_string", "string", "ansi_c_string", "concatenation"})
 _EXPANDS: Final = re.compile(r"[\\$`]")
+_ATTACHED: Final = re.compile(r"[^ \t\n;&|(<>]#")
+_BEFORE_PATTERN: Final = ("!", "?", "*", "+", "@")
 _LEADING_TABS: Final = re.compile(r"^\t+", re.MULTILINE)
 
 
@@ -167,6 +169,22 @@ class SimpleReader(WordReader):
                 text = (UNKNOWN, word.text) if isinstance(word.text, str) else (UNKNOWN,)
                 word = Word(UNKNOWN, word.span, pieces=text, nested=word.nested)
         return Assignment(name.group() if name else "", word)
+
+    def check_comments(self, root: Syntax) -> None:
+        """Note where the grammar takes for a comment what goes on a word: `x=(a)#; ls`."""
+        text = self.masked.text
+        for found in _ATTACHED.finditer(text):
+            at = found.end() - 1
+            node = root.descendant_for_byte_range(at, at + 1)
+            if node is None or node.type != "comment" or node.start_byte != at:
+                continue
+            before = root.descendant_for_byte_range(at - 1, at)
+            group = before.parent if before else None
+            opening = group.start_byte if group else 0
+            # `!(a)#` may be a pattern; behind a group, a comment begins.
+            pattern = text[opening - 1 : opening] in _BEFORE_PATTERN
+            if found[0] != ")#" or group is None or group.type == "array" or pattern:
+                self.problem("a `#` that may be part of a word", node)
 
     # -- redirections
 
