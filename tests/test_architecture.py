@@ -20,6 +20,8 @@ SOURCE = ROOT / "engine" / "callgate"
 LAYERS = [
     {"__main__"},
     {"cli"},
+    {"tools"},
+    {"gate"},
     {"policytest", "analysis"},
     {"engine"},
     {"compiler"},

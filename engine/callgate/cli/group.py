@@ -17,7 +17,20 @@ from callgate.cli import exits
 
 __all__ = ["CallgateGroup", "main"]
 
-_COMMANDS: Final = ("eval", "explain", "tools", "status", "lint", "test", "graph")
+_COMMANDS: Final = (
+    "eval",
+    "explain",
+    "tools",
+    "status",
+    "lint",
+    "test",
+    "graph",
+    "grants",
+    "approvals",
+    "reload",
+    "freeze",
+    "break-glass",
+)
 
 
 class CallgateGroup(click.Group):
@@ -31,7 +44,7 @@ class CallgateGroup(click.Group):
         """The command of that name, or None."""
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"callgate.cli.{cmd_name}").command
+        command: click.Command = import_module(f"callgate.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def resolve_command(

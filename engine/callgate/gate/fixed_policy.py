@@ -1,0 +1,28 @@
+"""An engine that never changes, in the place of a live policy: for tests and short programs."""
+
+from __future__ import annotations
+
+from callgate.engine import Engine
+from callgate.gate.control import Control
+from callgate.gate.state import StateFolder
+from callgate.runtime.interpreter import Program
+
+__all__ = ["FixedPolicy"]
+
+
+class FixedPolicy:
+    """What the gate asks of a policy, for an `Engine`. `state`: the folder whose freeze and
+    break-glass count, or None. Raises StateError."""
+
+    def __init__(self, engine: Engine, state: StateFolder | None = None) -> None:
+        self.program: Program = engine.program
+        self.control = None if state is None else Control(state)
+
+    def refresh(self) -> None:
+        """Notice what operators have set."""
+        if self.control is not None:
+            self.control.read()
+
+    def refuses(self, workspace: str) -> str:
+        """Nothing is known of where it came from, so no workspace is refused: ""."""
+        return ""

@@ -1,0 +1,167 @@
+"""Judges a call in the world as it is: observe what its effects name, then walk the graph.
+
+Most calls touch a few paths without links on their way. So the first reading of a call takes for
+granted that there are none; where the look confirms that, the reading stands, and the walk follows
+at once. Otherwise the call is read again with what was seen, until nothing new is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from callgate.gate.addresses import needs_look_up
+from callgate.gate.observe import Observations, Observer
+from callgate.model.decision import Decision
+from callgate.model.effect import EffectSet
+from callgate.runtime.check import CallError
+from callgate.runtime.frame import Frame
+from callgate.runtime.interpreter import Program
+
+__all__ = ["MAX_HOSTS", "MAX_PATHS", "Judge", "Judged", "UnseenError"]
+
+MAX_PATHS: Final = 4_096
+MAX_HOSTS: Final = 32
+"""A call that names more than these is not judged: looking would take too long."""
+
+_MAX_ROUNDS: Final = 3
+_NO_LINKS: Final[Mapping[str, Any]] = {"links": {}}
+_NONE: Final[Mapping[str, Any]] = {}
+_NOTHING: Final = Observations()
+
+
+class UnseenError(Exception):
+    """What a call touches can't be looked at; the message says why, in words for the agent."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """A decision with what was looked at for it: by whom, the paths, the hosts, what was seen."""
+
+    decision: Decision
+    seen: Observations
+    observer: Observer
+    paths: Sequence[str] = ()
+    hosts: Sequence[str] = ()
+
+    async def recheck(self) -> str:
+        """Look again: what is not as it was, in one line, or "". Never raises."""
+        if not self.paths and not self.hosts:
+            return ""
+        try:
+            return self.seen.changed(await self.observer.observe(self.paths, self.hosts))
+        except Exception as error:
+            return f"what this call touches can't be looked at ({type(error).__name__})"
+
+
+class Judge:
+    """Judges calls by one program. Safe to share between tasks."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.aliases: Mapping[str, str] = program.graph.document["aliases"]
+        # Any condition may read the clock; a name that only looks like it costs a microsecond.
+        self._reads_time = b"observed.time" in orjson.dumps(program.graph.document)
+
+    async def judge(
+        self,
+        call: dict[str, Any],
+        observer: Observer,
+        answers: Mapping[str, Any] = _NONE,
+    ) -> Judged:
+        """Observe what a call names, and walk the graph with these answers.
+
+        `call`: a copy of the gate's own, without observations. Raises UnseenError when too much is
+        named or looking fails.
+        """
+        program = self.program
+        observed = {"links": {}, "time": observer.moment()} if self._reads_time else _NO_LINKS
+        try:
+            frame = self._frame(call, observed, answers)
+            effects = program.effects_of(frame)
+            paths = effects.looked
+            if len(paths) <= MAX_PATHS and not _connects(effects):
+                seen = await observer.observe(paths, ()) if paths else _NOTHING
+                if not seen.links:
+                    return Judged(program.walk(frame), seen, observer, paths)
+            return await self._thoroughly(call, observer, answers, effects, observed)
+        except CallError as error:
+            refused = program.refuse(call, error.code, error.message)
+            return Judged(refused, _NOTHING, observer)
+
+    async def _thoroughly(
+        self,
+        call: dict[str, Any],
+        observer: Observer,
+        answers: Mapping[str, Any],
+        effects: EffectSet,
+        observed: Mapping[str, Any],
+    ) -> Judged:
+        """Observe in rounds, as links lead to paths that nobody has looked at yet."""
+        time = observed.get("time", "")
+        seen = Observations(time=time)
+        paths: dict[str, None] = {}
+        hosts: dict[str, None] = {}
+        for _ in range(_MAX_ROUNDS):
+            new_paths = [path for path in effects.looked if path not in paths]
+            new_hosts = [host for host in _hosts(effects) if host not in hosts]
+            if not new_paths and not new_hosts:
+                break
+            paths.update(dict.fromkeys(new_paths))
+            hosts.update(dict.fromkeys(new_hosts))
+            if len(paths) > MAX_PATHS or len(hosts) > MAX_HOSTS:
+                raise UnseenError("the call names more paths or hosts than can be looked at")
+            seen = seen.merged(await observer.observe(new_paths, ()))
+            if new_hosts:
+                early = self._denied_by_name(call, seen)
+                if early is not None:
+                    return Judged(early, seen, observer, tuple(paths))
+                seen = seen.merged(await observer.observe((), new_hosts))
+            frame = self._frame(call, seen.to_call(), answers)
+            effects = self.program.effects_of(frame)
+        else:
+            if any(path not in paths for path in effects.looked):
+                raise UnseenError("what the call touches leads through too many links")
+        # A walk counts its work in the frame and leaves its matches there: one frame, one walk.
+        frame = self._frame(call, seen.to_call(), answers)
+        frame.effects = effects
+        return Judged(self.program.walk(frame), seen, observer, tuple(paths), tuple(hosts))
+
+    def _denied_by_name(self, call: dict[str, Any], seen: Observations) -> Decision | None:
+        """The deny of a call that is denied whatever its hosts' addresses are. A look-up tells a
+        stranger's name server what the agent wrote, so it is not made for such a call."""
+        decision = self.program.decide({**call, "observed": seen.to_call()})
+        return decision if decision.decision == "deny" else None
+
+    def _frame(
+        self, call: dict[str, Any], observed: Mapping[str, Any], answers: Mapping[str, Any]
+    ) -> Frame:
+        """A live frame; what the gate itself puts in needs no check. Raises CallError."""
+        frame = self.program.checker.frame(call, True)
+        frame.observed = observed
+        frame.answers = answers
+        try:
+            self.program.classifier.classify(frame)
+        except CallError:
+            raise
+        except Exception as error:
+            raise CallError("R010", f"{type(error).__name__} while deciding") from error
+        return frame
+
+
+def _connects(effects: EffectSet) -> bool:
+    return "connect" in effects.by_kind or "transfer" in effects.by_kind
+
+
+def _hosts(effects: EffectSet) -> dict[str, None]:
+    """The hosts whose addresses matter."""
+    found: dict[str, None] = {}
+    for kind in ("connect", "transfer"):
+        for effect in effects.by_kind.get(kind, ()):
+            host = effect.fields["host"]
+            if isinstance(host, str) and needs_look_up(host):
+                found[host] = None
+    return found

@@ -1,0 +1,113 @@
+"""What the gate looks up in the world before it decides: links, addresses, the time.
+
+A decision is a function of the call and of what was observed; so all that is looked up stands in
+the call that is judged, and what could not be looked up is unknown there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from callgate.effects.addresses import address_class, strictest
+from callgate.gate.addresses import look_up
+from callgate.gate.clock import Clock, now
+from callgate.gate.links import links_of
+
+__all__ = ["LocalObserver", "Observations", "Observer"]
+
+_MANY: Final = 64
+_NONE: Final[Mapping[str, Any]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """What was seen. `links`: place of a link → where it leads, "" where nobody could look; a
+    place that was asked for and is not here is no link. `dns`: host → addresses; a host that is
+    not here could not be looked up. `time`: as `2026-12-01T09:00:00Z`, "" where nobody looked at a
+    clock. `missing`: what the host found missing, by its name."""
+
+    links: Mapping[str, str] = field(default_factory=dict)
+    dns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    time: str = ""
+    missing: tuple[str, ...] = ()
+
+    def to_call(self) -> dict[str, Any]:
+        """The section `observed` of a call."""
+        found: dict[str, Any] = {"links": dict(self.links)}
+        if self.dns:
+            found["dns"] = {host: list(addresses) for host, addresses in self.dns.items()}
+        if self.time:
+            found["time"] = self.time
+        if self.missing:
+            found["missing"] = list(self.missing)
+        return found
+
+    def merged(self, other: Observations) -> Observations:
+        """These and what was seen later."""
+        return Observations(
+            {**self.links, **other.links},
+            {**self.dns, **other.dns},
+            other.time or self.time,
+            other.missing or self.missing,
+        )
+
+    def changed(self, later: Observations) -> str:
+        """What is not as it was, of the links and the kinds of address, in one line without values;
+        "" when nothing changed. Addresses of the same kind come and go."""
+        if self.links != later.links:
+            return "a path of this call leads somewhere else than before"
+        for host in {*self.dns, *later.dns}:
+            if _kind(self.dns.get(host)) != _kind(later.dns.get(host)):
+                return "a host of this call has another kind of address than before"
+        return ""
+
+
+_NOTHING: Final = Observations()
+
+
+class Observer(Protocol):
+    """Looks at the world for the gate. What it raises denies the call."""
+
+    async def observe(self, paths: Collection[str], hosts: Collection[str]) -> Observations:
+        """See what absolute paths lead to (they may hold `..` and patterns) and which addresses
+        hosts have; `time` and `missing` may be left to `moment`."""
+        ...
+
+    def moment(self) -> str:
+        """The time, UTC, as `2026-12-01T09:00:00Z`."""
+        ...
+
+
+class LocalObserver:
+    """Looks at this machine: its file system, resolver and clock.
+
+    `dns_seconds`: how long to wait for a look-up. `clock`: gives the time. Some links are read on
+    the event loop (a microsecond each where the file system is local), many in a thread.
+    """
+
+    def __init__(self, dns_seconds: float = 3.0, clock: Clock = now) -> None:
+        self._dns_seconds = dns_seconds
+        self._clock = clock
+
+    async def observe(self, paths: Collection[str], hosts: Collection[str]) -> Observations:
+        """See `Observer`."""
+        if len(paths) <= _MANY:
+            links = links_of(paths)
+        else:
+            links = await asyncio.to_thread(links_of, paths)
+        dns = await look_up(hosts, self._dns_seconds) if hosts else _NONE
+        return Observations(links, dns) if links or dns else _NOTHING
+
+    def moment(self) -> str:
+        """See `Observer`."""
+        return self._clock().strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _kind(addresses: tuple[str, ...] | None) -> str:
+    if addresses is None:
+        return "unknown"
+    classes = [address_class(address) or "reserved" for address in addresses]
+    return str(strictest(classes)) if classes else "none"

@@ -1,0 +1,277 @@
+"""What a person sees of a call before they answer: what it does first, then the call as a whole.
+
+Nothing is left out and nothing is hidden: what is too long to be read is refused, and characters
+that would change what a terminal or a chat shows are written as escapes. Secrets are masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from callgate.analysis.effect_wording import phrase_of
+from callgate.gate.answerers import answerers
+from callgate.gate.brief_text import safe_line
+from callgate.gate.question import Choice, Question
+from callgate.model.effect import Effect
+from callgate.model.values import UNKNOWN
+from callgate.runtime.masking import MASK
+from callgate.runtime.render import View
+
+if TYPE_CHECKING:
+    from callgate.gate.request_rows import ApprovalRequest
+    from callgate.gate.subject import Subject
+    from callgate.model.decision import Decision
+    from callgate.runtime.interpreter import Program
+
+__all__ = ["MAX_EFFECTS", "MAX_TEXT", "TooLongError", "duration", "question_of", "text_of"]
+
+MAX_TEXT: Final = 8_000
+"""How many characters of a call a person can be shown, escapes included."""
+
+MAX_EFFECTS: Final = 200
+"""How many effects a person can be shown."""
+
+_MAX_EFFECTS_TEXT: Final = 2 * MAX_TEXT
+_MOST_SECRETS: Final = 200
+_IN_SESSION: Final = frozenset({"session", "session-all"})
+_LAST_KINDS: Final = ("read", "mention", "run")
+"""What is told after everything else: it changes nothing, or the others say it."""
+
+
+class TooLongError(Exception):
+    """A call that can't be shown whole, so that nobody can approve it; the message says why."""
+
+
+def question_of(
+    program: Program,
+    decision: Decision,
+    subject: Subject,
+    digest: str,
+    *,
+    reasons: Sequence[str] = (),
+) -> Question:
+    """What a person is asked about a call.
+
+    `program`, `decision`: what walked it, and what came of that. `subject`: what a grant would be
+    bound to. `digest`: of the frozen call. `reasons`: lines to begin with, as that everything is
+    frozen. Raises TooLongError when the call can't be shown whole.
+    """
+    view = View(program, decision)
+    frame = decision.frame
+    if view.frame is None or len(view.secrets) > _MOST_SECRETS:
+        raise TooLongError("the call holds too many secrets to be shown to anybody")
+    text = _call(view)
+    gate: Mapping[str, Any] = program.graph.document.get("gate") or {}
+    named = {name: _name(frame.context, name) for name in ("session_key", "user_id", "agent_id")}
+    return Question(
+        tool=safe_line(view.show(frame.tool)),
+        called_as=safe_line(view.show(frame.called_as)),
+        digest=digest,
+        risk=subject.risk,
+        reasons=tuple(dict.fromkeys([*map(safe_line, reasons), *_reasons(view)])),
+        effects=_effects(view),
+        text=text,
+        choices=_choices(subject, named["session_key"], int(gate.get("grant_days", 0))),
+        session=named["session_key"],
+        user=named["user_id"],
+        agent=named["agent_id"],
+        channel=_name(frame.context, "channel"),
+        trace=_name(frame.context, "trace_id"),
+        wait_seconds=float(gate.get("wait_seconds", 300)),
+        approvers=tuple(gate.get("approvers", ())),
+        signed=bool(gate.get("signed_answers", False)),
+    )
+
+
+def _name(context: Mapping[str, Any], name: str) -> str:
+    value = context.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _reasons(view: View) -> list[str]:
+    """Why somebody has to be asked: what guards ask, or else what they noted."""
+    noted = [] if view.frame is None else [match for match in view.frame.matches if match.stands]
+    found = [safe_line(view.match_reason(match)) for match in view.asks() or noted]
+    return found or ["the policy wants somebody's word on calls of this kind"]
+
+
+# -- what it does
+
+
+def _effects(view: View) -> tuple[str, ...]:
+    """The effects in phrases: first what a guard minds, and last what changes nothing. Raises
+    TooLongError."""
+    frame = view.frame
+    effects = view.program.effects_of(frame) if frame is not None else None
+    if frame is None or effects is None:
+        return ()
+    # Surely minded before perhaps minded.
+    minded = {id(match.effect): int(match.unresolved) for match in reversed(view.asks())}
+
+    def order(effect: Effect) -> int:
+        if id(effect) in minded:
+            return minded[id(effect)]
+        return 3 + _LAST_KINDS.index(effect.kind) if effect.kind in _LAST_KINDS else 2
+
+    def whole(value: Any) -> str:
+        # What `show` would cut could be the part that matters.
+        if isinstance(value, str):
+            return safe_line(view.masker.mask(value, view.secrets))
+        return safe_line(view.show(value))
+
+    phrases = (
+        phrase_of(effect, whole, f"what `{safe_line(view.source_text(effect))}` stands for")
+        for effect in sorted(effects.all, key=order)
+    )
+    found = tuple(dict.fromkeys(phrases))
+    if len(found) > MAX_EFFECTS or sum(map(len, found)) > _MAX_EFFECTS_TEXT:
+        raise TooLongError("the call does more than a person can be shown")
+    return found
+
+
+# -- the call as a whole
+
+
+def _call(view: View) -> str:
+    """The arguments, each by its name, in lines. A line end is written as `\\n`, and followed by
+    one, so that nobody takes a part of the call for anything else. Raises TooLongError."""
+    frame = view.frame
+    args: Mapping[str, Any] = frame.args if frame is not None else {}
+    lines = list(_told_args(view, args))
+    if MASK in "".join(lines):
+        lines.append(f"({MASK}: hidden, because it is or looks like a secret)")
+    text = "\n".join(lines)
+    if len(text) > MAX_TEXT:
+        raise TooLongError(
+            f"the call is too long to be shown whole: {len(text):,} characters, where"
+            f" {MAX_TEXT:,} can be read"
+        )
+    return text
+
+
+def _told_args(view: View, args: Mapping[str, Any]) -> Iterator[str]:
+    for name in sorted(args):
+        value = args[name]
+        if view.masker.is_secret(name):
+            value = MASK
+        elif not isinstance(value, str):
+            value = _json(_masked(view, value))
+        text = view.masker.mask(value, view.secrets)
+        if len(text) > MAX_TEXT:
+            raise TooLongError(
+                f"the call is too long to be shown whole: one argument has {len(text):,} characters"
+            )
+        label = safe_line(view.masker.mask(name, view.secrets))
+        parts = text.split("\n")
+        shown = [safe_line(part) + "\\n" for part in parts[:-1]] + [safe_line(parts[-1])]
+        if len(shown) == 1:
+            yield f"{label}: {shown[0]}"
+        else:
+            yield f"{label}:"
+            # What stands behind the last line end is nothing.
+            yield from (shown if parts[-1] else shown[:-1])
+
+
+def _masked(view: View, value: Any) -> Any:
+    """A JSON value without what stands under secret keys."""
+    if isinstance(value, Mapping):
+        return {
+            name: MASK if view.masker.is_secret(str(name)) else _masked(view, part)
+            for name, part in value.items()
+        }
+    return [_masked(view, part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _json(value: Any) -> str:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError:
+        return "unknown" if value is UNKNOWN else repr(value)
+
+
+# -- the answers
+
+
+_PHRASES: Final = {
+    "once": "this one call",
+    "session": "{text}, until this session ends",
+    "session-all": "every `{family}` call of this session that asks for nothing more than this",
+    "always": "{text}, for this user and agent, {how_long}",
+}
+
+
+def _choices(subject: Subject, session: str, days: int) -> tuple[Choice, ...]:
+    """The answers that let the call pass, each with what it grants."""
+    values = {
+        "text": subject.text if subject.kind == "command" else "exactly this call",
+        "family": subject.family or "",
+        "how_long": f"for {days} days" if days else "until it is revoked",
+    }
+    return tuple(
+        Choice(level, safe_line(_PHRASES[level].format(**values)))
+        for level in subject.levels
+        if session or level not in _IN_SESSION
+    )
+
+
+# -- as a message
+
+
+def text_of(request: ApprovalRequest, at: datetime) -> str:
+    """A request as a message: plain lines, fit for a terminal or a chat. `at`: the time it is."""
+    name = request.tool
+    if request.called_as != request.tool:
+        name = f"{request.called_as} → {request.tool}"
+    risk = f" · {request.risk}" if request.risk else ""
+    origin = ", ".join(
+        f"{what} {safe_line(value)}"
+        for what, value in (
+            ("user", request.user),
+            ("agent", request.agent),
+            ("session", request.session),
+            ("channel", request.channel),
+        )
+        if value
+    )
+    lines = [
+        f"An agent asks to call {name}{risk}",
+        "",
+        "It",
+        *_hung(request.effects or ("does nothing that is known of",), "  • "),
+        "",
+        "The call, whole",
+        *_hung(request.text.split("\n"), "  │ "),
+        "",
+        "Asked because",
+        *_hung(request.reasons, "  • "),
+        "",
+        f"From {origin or 'nobody in particular'}",
+        f"Request {request.id}, {duration(request.seconds_left(at))} left;"
+        f" {answerers(request)} may answer" + (", signed" if request.signed else ""),
+        "",
+        "Answers",
+        *(f"  {choice.level}: {choice.text}" for choice in request.choices),
+        "  deny: nothing; the call is refused",
+    ]
+    return "\n".join(lines)
+
+
+def _hung(lines: Iterable[str], mark: str) -> Iterator[str]:
+    return (f"{mark}{line}" for line in lines)
+
+
+def duration(seconds: float) -> str:
+    """A time span in its largest one or two units, as `1 m 20 s`."""
+    left = max(0, int(seconds))
+    if left < 60:
+        return f"{left} s"
+    if left < 3600:
+        return f"{left // 60} m {left % 60} s" if left < 600 and left % 60 else f"{left // 60} m"
+    if left < 86_400:
+        minutes = left % 3600 // 60
+        return f"{left // 3600} h {minutes} m" if minutes else f"{left // 3600} h"
+    return f"{left // 86_400} d"

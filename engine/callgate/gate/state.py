@@ -1,0 +1,73 @@
+"""The gate's own folder: grants, requests, versions of the policy, what an operator has set.
+
+Whoever can write here can allow anything, so a folder that another user could write is refused.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from callgate.compiler.ownership import not_own_folder
+
+__all__ = ["StateError", "StateFolder", "default_state"]
+
+
+class StateError(Exception):
+    """The gate's state can't be used; the message says why and quotes nothing that is stored."""
+
+
+class StateFolder:
+    """The folder that a gate keeps its state in, made with mode 0700 where there is none.
+
+    `path`: that folder. `create`: false to use only one that is there. Raises StateError when it
+    can't be made, is missing, or could be written by somebody else.
+    """
+
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        self.path = path.absolute()
+        try:
+            if create:
+                _make(self.path)
+                self.versions.mkdir(mode=0o700, exist_ok=True)
+            why = not_own_folder(self.path)
+        except OSError as error:
+            said = (error.strerror or type(error).__name__).lower()
+            raise StateError(f"the state folder `{self.path}` can't be used: {said}") from None
+        if why:
+            raise StateError(f"the state folder is refused: {why}")
+
+    @property
+    def database(self) -> Path:
+        """Where grants, requests, refusals and events are kept."""
+        return self.path / "state.db"
+
+    @property
+    def control(self) -> Path:
+        """What an operator has set: freeze, break-glass, the version of the policy."""
+        return self.path / "control.json"
+
+    @property
+    def versions(self) -> Path:
+        """The folder of the graphs that were good."""
+        return self.path / "versions"
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it, all for one user alone, whatever the umask says."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in (*reversed(missing[1:]), folder):
+        place.mkdir(mode=0o700, exist_ok=True)
+
+
+def default_state() -> Path:
+    """The folder where nobody names one: `$XDG_STATE_HOME/callgate`, or else
+    `~/.local/state/callgate`. A relative `$XDG_STATE_HOME` says nothing: it would depend on where
+    the agent happens to run. Raises StateError when there is no home folder."""
+    base = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if base.is_absolute():
+        return base / "callgate"
+    try:
+        return Path.home() / ".local" / "state" / "callgate"
+    except RuntimeError:
+        raise StateError("there is no home folder to keep the gate's state in") from None

@@ -1,0 +1,89 @@
+"""Keywords of JSON Schema that a hostile text could make slow, in linear time: patterns are RE2,
+and equal items are found by their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import orjson
+
+from callgate.runtime.masking import escape
+
+__all__ = ["SchemaRefusedError", "bounded", "compiled"]
+
+
+class SchemaRefusedError(ValueError):
+    """A schema that can't be used, and why."""
+
+
+@cache
+def compiled(pattern: str) -> Any:
+    """A pattern as RE2. Raises SchemaRefusedError."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        shown = escape(pattern)[:80]
+        raise SchemaRefusedError(f"the pattern `{shown}` is not RE2: {error}") from None
+
+
+@cache
+def bounded(draft: Any) -> Any:
+    """A draft's validator with these keywords."""
+    from jsonschema import validators
+
+    extend: Any = validators.extend
+    keywords = {
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional_properties,
+        "uniqueItems": _unique_items,
+    }
+    return extend(draft, keywords)
+
+
+def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[Any]:
+    from jsonschema import ValidationError
+
+    if isinstance(value, str) and not compiled(pattern).search(value):
+        yield ValidationError("")
+
+
+def _pattern_properties(
+    validator: Any, patterns: dict[str, Any], value: Any, _schema: Any
+) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for pattern, below in patterns.items():
+            for name in value:
+                if compiled(pattern).search(name):
+                    yield from validator.descend(value[name], below, path=name, schema_path=pattern)
+
+
+def _additional_properties(validator: Any, below: Any, value: Any, schema: Any) -> Iterator[Any]:
+    from jsonschema import ValidationError
+
+    if not isinstance(value, dict):
+        return
+    known = schema.get("properties", {})
+    patterns = [compiled(pattern) for pattern in schema.get("patternProperties", {})]
+    for name in value:
+        if name in known or any(pattern.search(name) for pattern in patterns):
+            continue
+        if below is False:
+            yield ValidationError("")
+            return
+        yield from validator.descend(value[name], below, path=name)
+
+
+def _unique_items(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[Any]:
+    from jsonschema import ValidationError
+
+    if wanted and isinstance(value, list):
+        seen = {orjson.dumps(item, option=orjson.OPT_SORT_KEYS) for item in value}
+        if len(seen) < len(value):
+            yield ValidationError("")

@@ -1,0 +1,129 @@
+"""`callgate grants`: what people have granted, listed and taken back."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from callgate.gate.database import Database
+from callgate.gate.events import Events
+from callgate.gate.grants import Grant, Grants
+from callgate.gate.subject import LEVELS, Subject
+from tests.cli.conftest import Run
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+SUBJECT = Subject(
+    "command", "exec", LEVELS, "exec", "exec", frozenset({"shell.x"}), "`rm -r build`", "0" * 64
+)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    folder = tmp_path / "state"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def grants_in(state: Path) -> Grants:
+    return Grants(Database(state / "state.db"), lambda: NOON)
+
+
+def add(state: Path, level: str = "always", session: str = "s1", user: str = "ann") -> Grant:
+    made = grants_in(state).add(
+        SUBJECT, level, user=user, agent="", session=session, by="ann", decision_id="r1"
+    )
+    assert made is not None
+    return made
+
+
+def test_they_are_listed(run: Run, state: Path) -> None:
+    grants_in(state)
+    assert run("grants", "list", "--state", state).stdout == "no grants\n"
+    one, two = add(state), add(state, "session-all", user="bob\x1b[2J")
+    result = run("grants", "list", "--state", state)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        f"{one.id}  always",
+        "  `rm -r build`",
+        "  for user ann",
+        "  by ann at 2026-05-01 12:00Z",
+        f"{two.id}  session-all",
+        "  every call of `exec`, first `rm -r build`",
+        "  for user bob\\e[2J, session s1",
+        "  by ann at 2026-05-01 12:00Z",
+    ]
+    assert one.id not in run("grants", "list", "--state", state, "--session", "s1").stdout
+
+
+def test_they_are_listed_as_json(run: Run, state: Path) -> None:
+    made = add(state)
+    result = run("grants", "list", "--state", state, "--user", "ann", "--format", "json")
+    (told,) = json.loads(result.stdout)
+    assert told["id"] == made.id
+    assert told["asks"] == ["shell.x"]
+    assert told["made"] == "2026-05-01T12:00:00+00:00"
+    assert told["ended"] is None
+    none = run("grants", "list", "--state", state, "--user", "bob", "--format", "json")
+    assert json.loads(none.stdout) == []
+
+
+def test_they_are_revoked(run: Run, state: Path) -> None:
+    one, two, three = add(state), add(state, "session"), add(state, "session", session="s2")
+    assert run("grants", "revoke", "--state", state, one.id).stdout == "1 grant revoked\n"
+    assert run("grants", "revoke", "--state", state, "--session", "s1").exit_code == 0
+    assert [grant.id for grant in grants_in(state).list()] == [three.id]
+    result = run("grants", "revoke", "--state", state, "--all", "--format", "json")
+    assert json.loads(result.stdout) == {"revoked": 1, "unknown": []}
+    listed = run("grants", "list", "--state", state, "--all").stdout
+    assert two.id in listed
+    assert "ended by local:" in listed
+    events = Events(Database(state / "state.db")).list("grant.revoked")
+    assert [event.detail["id"] for event in events] == [one.id, two.id, three.id]
+
+
+def test_one_that_does_not_count_is_told(run: Run, state: Path) -> None:
+    made = add(state)
+    result = run("grants", "revoke", "--state", state, made.id, "\x1bother")
+    assert result.exit_code == 1
+    assert "no grant that counts: `\\eother`" in result.stderr
+    assert grants_in(state).list() == []
+
+
+@pytest.mark.parametrize(
+    "args", [(), ("--all", "x"), ("--session", "s", "x"), ("--all", "--session", "s")]
+)
+def test_revoking_wants_one_thing(run: Run, state: Path, args: tuple[str, ...]) -> None:
+    add(state)
+    result = run("grants", "revoke", "--state", state, *args)
+    assert result.exit_code == 1
+    assert "name grants by their ids" in result.stderr
+    assert len(grants_in(state).list()) == 1
+
+
+def test_a_state_that_is_missing_or_damaged_is_told(run: Run, state: Path) -> None:
+    for args in (("list",), ("revoke", "--all")):
+        gone = run("grants", *args, "--state", state / "none")
+        assert gone.exit_code == 1
+        assert "can't be used: no such file or directory" in gone.stderr
+        empty = run("grants", *args, "--state", state)
+        assert empty.exit_code == 1
+        assert "the gate's database is missing" in empty.stderr
+    assert list(state.iterdir()) == []
+    (state / "state.db").write_bytes(b"\x00" * 5000)
+    assert "damaged" in run("grants", "list", "--state", state).stderr
+
+
+def test_the_usual_place(run: Run, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = state / "callgate"
+    usual.mkdir(mode=0o700)
+    made = add(usual)
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    assert made.id in run("grants", "list").stdout
+
+
+def test_help_has_examples(run: Run) -> None:
+    for args in ((), ("list",), ("revoke",)):
+        assert "callgate grants " in run("grants", *args, "--help").stdout
