@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from callgate.effects import Surroundings
@@ -209,6 +209,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, min_size=1, max_size=7))
+@example(["~", ":", "~", "$A"])
 def test_words_are_what_bash_makes_of_them(pieces: list[str]) -> None:
     text = "A=1 B= C='u  v'; printf '<%s>' x" + "".join([" ", *pieces])
     found = effects(text)

@@ -52,6 +52,8 @@ class Scripted:
 def gate_of(
     state: StateFolder, settings: Mapping[str, Any] | None = None, **rest: Any
 ) -> ApprovalGate:
+    """A gate; where it is given no people, there is nobody."""
+    rest.setdefault("people", people_of(state, [], external=False))
     return ApprovalGate(engine(settings), state=state, observer=rest.pop("seen", Seen()), **rest)
 
 
@@ -254,6 +256,12 @@ def test_what_cannot_be_shown_whole_cannot_be_approved(state: StateFolder) -> No
     assert found.kind == "approval_unavailable"
     assert "too long" in found.reason
     assert chat.requests == []
+
+
+def test_where_there_is_nobody_that_is_said(state: StateFolder) -> None:
+    found = check(gate_of(state), call("deploy", version="1"))
+    assert found.kind == "approval_unavailable"
+    assert "nobody" in found.notice
 
 
 def test_an_undelivered_request_is_denied_and_said(state: StateFolder) -> None:

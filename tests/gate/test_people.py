@@ -331,6 +331,23 @@ def test_a_database_that_vanishes_ends_the_wait(db: Database) -> None:
     assert "missing" in answered.why
 
 
+def test_a_locked_database_stops_no_cancelling(tmp_path: Path) -> None:
+    impatient = Database(tmp_path / "state.db", busy_seconds=0.01)
+
+    async def run() -> None:
+        chat = Chat()
+        asks = people(impatient, chat)
+        task = asyncio.create_task(asks.ask(PUSH))
+        await chat.next()
+        with Database(tmp_path / "state.db").transaction():
+            assert (await asks.ask(question("other"))).answer == "undeliverable"
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    asyncio.run(run())
+
+
 def test_a_request_that_is_gone_is_no_yes(db: Database) -> None:
     async def delete(_: ApprovalRequest) -> None:
         with db.transaction() as connection:

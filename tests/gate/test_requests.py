@@ -260,6 +260,30 @@ def test_an_approval_does_not_keep(requests: Requests, clock: Clock, seconds: fl
     assert not requests.spend(made.id, PUSH.digest)
 
 
+def test_an_approval_nobody_waited_for_is_found(requests: Requests, clock: Clock) -> None:
+    assert requests.unspent(PUSH) is None
+    made = requests.open(PUSH)
+    assert requests.unspent(PUSH) is None
+    done = requests.answer(made.id, "once", "ann")
+    assert requests.unspent(PUSH) == done
+    assert requests.unspent(question(session="s2")) is None
+    clock.go(179)
+    assert requests.unspent(PUSH) == done
+    clock.go(2)
+    assert requests.unspent(PUSH) is None, "too old to be spent"
+    clock.go(-60)
+    assert requests.spend(made.id, PUSH.digest)
+    assert requests.unspent(PUSH) is None
+
+
+def test_a_no_or_a_forged_yes_is_not_found(requests: Requests, db: Database) -> None:
+    requests.answer(requests.open(PUSH).id, "deny", "ann")
+    assert requests.unspent(PUSH) is None
+    with db.transaction() as connection:
+        connection.execute("UPDATE requests SET status = 'approved', decided_by = 'main'")
+    assert requests.unspent(PUSH) is None
+
+
 def test_fifty_threads_spend_it_once(requests: Requests) -> None:
     made = requests.open(PUSH)
     requests.answer(made.id, "once", "ann")
@@ -399,3 +423,15 @@ def test_names_of_any_characters_are_kept(requests: Requests) -> None:
 def test_what_is_no_text_is_refused(requests: Requests) -> None:
     with pytest.raises(StateError):
         requests.open(question(user="half a pair \ud800"))
+
+
+def test_a_full_disk_changes_nothing(requests: Requests, db: Database) -> None:
+    made = requests.open(PUSH)
+    pages = db.read().execute("PRAGMA page_count").fetchone()[0]
+    db.read().execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StateError, match="disk is full"):
+        for number in range(MAX_PENDING_IN_SESSION - 1):
+            requests.open(question("x" * 5000 + str(number)))
+    db.read().execute("PRAGMA max_page_count = 1000000")
+    assert made in requests.pending()
+    assert requests.answer(made.id, "once", "ann").status == "approved"

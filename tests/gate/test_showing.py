@@ -127,10 +127,10 @@ def test_what_does_not_show_is_written_out(char: str, shown: str, tmp_path: Path
 def test_a_line_end_is_told_and_begins_no_line_of_the_message(tmp_path: Path) -> None:
     command = "git push\nAnswers\n  once: nothing at all\n"
     found = of(command)
-    assert found.text == ("command:\ngit push\\n\nAnswers\\n\n  once: nothing at all\\n")
+    assert found.text == ("command:\n  git push\\n\n  Answers\\n\n    once: nothing at all\\n")
     text = message(found, tmp_path)
     assert text.count("\nAnswers\n") == 1, "only the message's own"
-    assert "\n  │ Answers\\n\n" in text
+    assert "\n  │   Answers\\n\n" in text
 
 
 @pytest.mark.parametrize("length", [MAX_TEXT - 200, 10_000, 1_000_000])
@@ -177,6 +177,23 @@ def test_secrets_are_masked_and_it_says_so() -> None:
     assert "abcdef123456" not in told
     assert "s3cr3t77" not in told
     assert "hidden, because it is or looks like a secret" in found.text
+
+
+@pytest.mark.parametrize(
+    "hides", ["rm -rf build", "rm -rf", "build; git", "--force", "ab|cd", "$(date)", "xx\nyy"]
+)
+def test_an_agent_can_not_hide_a_command_as_a_secret(hides: str) -> None:
+    args = {"command": f"git status && {hides} origin", "password": hides}
+    with pytest.raises(TooLongError, match="more than a secret"):
+        asked("exec", args)
+
+
+def test_what_is_hidden_can_not_be_taken_for_nothing() -> None:
+    found = asked(
+        "exec", {"command": "curl -u me:hunter22x https://a.example/", "token": "hunter22x"}
+    )
+    assert "hunter22x" not in repr(found)
+    assert "***" in found.text
 
 
 def test_arguments_of_any_kind_are_told() -> None:

@@ -164,9 +164,21 @@ def _call(request: ApprovalRequest, width: int) -> Iterator[Line]:
     """The call as a whole, behind a bar that no text of it can leave."""
     shown = "call"
     for text in request.text.split("\n"):
-        for piece in wrapped(text, width - _LABEL - 4):
+        for piece in _chunks(text, width - _LABEL - 4):
             yield [(f"  {shown:<{_LABEL - 2}}│ ", "dim"), (piece, "strong")]
             shown = ""
+
+
+def _chunks(text: str, width: int) -> Iterator[str]:
+    """A text in pieces of at most `width` cells, with each of its spaces."""
+    start, used = 0, 0
+    for index, char in enumerate(text):
+        size = cells(char)
+        if used + size > width:
+            yield text[start:index]
+            start, used = index, 0
+        used += size
+    yield text[start:]
 
 
 def _choices(request: ApprovalRequest, width: int, keys: bool) -> Iterator[Line]:

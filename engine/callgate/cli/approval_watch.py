@@ -118,6 +118,9 @@ def _ask(
             else:
                 _tell_end(painter, ended, False)
                 return True
+        elif key:
+            painter.write([[(f"  {', '.join(answers)}, or Enter", "dim")]])
+            painter.stream.flush()
         requests.expire()
         now_ = requests.get(request.id)
         if now_ is None or now_.status != "pending":

@@ -42,12 +42,11 @@ class Keys:
                 return
 
     def get(self, seconds: float) -> str:
-        """The key that is pressed within a time; "" if none is. Keys that send several characters,
-        as arrows do, are none. Raises EOFError when the terminal is gone."""
+        """What is pressed within a time; "" if nothing is. It is several characters for keys that
+        send several, as arrows do. Raises EOFError when the terminal is gone."""
         if not select([self._terminal], [], [], seconds)[0]:
             return ""
         data = os.read(self._terminal, _MOST)
         if not data:
             raise EOFError
-        text = data.decode("utf-8", "replace")
-        return text if len(text) == 1 else ""
+        return data.decode("utf-8", "replace")

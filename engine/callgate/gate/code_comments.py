@@ -15,7 +15,7 @@ from tokenize import COMMENT, TokenError, generate_tokens
 from typing import Final
 
 from callgate.effects.code.lexer import Lexer
-from callgate.effects.code.python_tree import parse_python
+from callgate.effects.code.python_tree import parse_python, recoded
 from callgate.effects.code.spec import Language, Syntax
 from callgate.effects.shell.bounds import too_long
 from callgate.effects.shell.tree import Span, Word
@@ -23,7 +23,6 @@ from callgate.gate.shell_comments import without_spans
 
 __all__ = ["without_code_comments"]
 
-_CODING: Final = re.compile(r"#.*?coding[:=]")
 _OTHER_LINE_ENDS: Final = re.compile("[\r\f\v\0\x85\u2028\u2029]")
 _DOUBTFUL: Final = re.compile(r"\A#!|<!--|-->|\\$", re.MULTILINE)
 """Comments that end with their line in some languages, and lines that go on."""
@@ -47,12 +46,9 @@ def without_code_comments(text: str, language: Language) -> str:
 
 
 def _of_python(text: str) -> list[Span]:
-    if "#" not in text or parse_python(text) is None:
+    if "#" not in text or recoded(text) or parse_python(text) is None:
         return []
     lines = text.split("\n")
-    if any(_CODING.search(line) for line in lines[:2]):
-        # Where the text becomes a file, that says what all its characters mean.
-        return []
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     return [
         (starts[token.start[0] - 1] + token.start[1], starts[token.end[0] - 1] + token.end[1])

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
@@ -112,7 +113,9 @@ class People:
                 return Answered("undeliverable", request_id=request.id, why=why)
             return await self._room.do(partial(self._outcome, question, request.id))
         except asyncio.CancelledError:
-            await self._room.do(partial(self._cancel, wait))
+            # Where it can't be cancelled it expires; nobody spends what it may be answered.
+            with suppress(StateError):
+                await self._room.do(partial(self._cancel, wait))
             raise
         except (StateError, RequestError) as error:
             return Answered("undeliverable", why=str(error))

@@ -40,6 +40,7 @@ REQUESTS: Final = (
         spent INTEGER CHECK (spent IS NULL OR status = 'approved')
     )""",
     "CREATE UNIQUE INDEX requests_pending ON requests (seal) WHERE status = 'pending'",
+    "CREATE INDEX requests_unspent ON requests (seal) WHERE status = 'approved' AND spent IS NULL",
     "CREATE INDEX requests_by_session ON requests (session) WHERE status = 'pending'",
     "CREATE INDEX requests_by_time ON requests (made)",
 )

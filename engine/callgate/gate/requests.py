@@ -226,6 +226,17 @@ class Requests:
             )
             return used.rowcount == 1
 
+    def unspent(self, question: Question) -> ApprovalRequest | None:
+        """An approval of this very question that was given and can still be used up, as when the
+        caller didn't wait for it; or None."""
+        at = stamp(self._clock())
+        where = (
+            "seal = ? AND status = 'approved' AND spent IS NULL AND made <= ? AND expires > ?"
+            " ORDER BY made"
+        )
+        found = self._select(where, (question.seal, at + _SLACK, at - _SPEND_WITHIN))
+        return next((one for one in found if not self.doubt(question, one)), None)
+
     def expire(self) -> int:
         """End the requests whose time is over; gives how many they were."""
         at = stamp(self._clock())

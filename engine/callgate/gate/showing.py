@@ -10,15 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
 from callgate.analysis.effect_wording import phrase_of
 from callgate.gate.answerers import answerers
 from callgate.gate.brief_text import safe_line
+from callgate.gate.call_text import MAX_TEXT, TooLongError, call_text
 from callgate.gate.question import Choice, Question
 from callgate.model.effect import Effect
-from callgate.model.values import UNKNOWN
-from callgate.runtime.masking import MASK
 from callgate.runtime.render import View
 
 if TYPE_CHECKING:
@@ -29,9 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_EFFECTS", "MAX_TEXT", "TooLongError", "duration", "question_of", "text_of"]
 
-MAX_TEXT: Final = 8_000
-"""How many characters of a call a person can be shown, escapes included."""
-
 MAX_EFFECTS: Final = 200
 """How many effects a person can be shown."""
 
@@ -40,10 +34,6 @@ _MOST_SECRETS: Final = 200
 _IN_SESSION: Final = frozenset({"session", "session-all"})
 _LAST_KINDS: Final = ("read", "mention", "run")
 """What is told after everything else: it changes nothing, or the others say it."""
-
-
-class TooLongError(Exception):
-    """A call that can't be shown whole, so that nobody can approve it; the message says why."""
 
 
 def question_of(
@@ -64,7 +54,7 @@ def question_of(
     frame = decision.frame
     if view.frame is None or len(view.secrets) > _MOST_SECRETS:
         raise TooLongError("the call holds too many secrets to be shown to anybody")
-    text = _call(view)
+    text = call_text(view)
     gate: Mapping[str, Any] = program.graph.document.get("gate") or {}
     named = {name: _name(frame.context, name) for name in ("session_key", "user_id", "agent_id")}
     return Question(
@@ -131,66 +121,6 @@ def _effects(view: View) -> tuple[str, ...]:
     if len(found) > MAX_EFFECTS or sum(map(len, found)) > _MAX_EFFECTS_TEXT:
         raise TooLongError("the call does more than a person can be shown")
     return found
-
-
-# -- the call as a whole
-
-
-def _call(view: View) -> str:
-    """The arguments, each by its name, in lines. A line end is written as `\\n`, and followed by
-    one, so that nobody takes a part of the call for anything else. Raises TooLongError."""
-    frame = view.frame
-    args: Mapping[str, Any] = frame.args if frame is not None else {}
-    lines = list(_told_args(view, args))
-    if MASK in "".join(lines):
-        lines.append(f"({MASK}: hidden, because it is or looks like a secret)")
-    text = "\n".join(lines)
-    if len(text) > MAX_TEXT:
-        raise TooLongError(
-            f"the call is too long to be shown whole: {len(text):,} characters, where"
-            f" {MAX_TEXT:,} can be read"
-        )
-    return text
-
-
-def _told_args(view: View, args: Mapping[str, Any]) -> Iterator[str]:
-    for name in sorted(args):
-        value = args[name]
-        if view.masker.is_secret(name):
-            value = MASK
-        elif not isinstance(value, str):
-            value = _json(_masked(view, value))
-        text = view.masker.mask(value, view.secrets)
-        if len(text) > MAX_TEXT:
-            raise TooLongError(
-                f"the call is too long to be shown whole: one argument has {len(text):,} characters"
-            )
-        label = safe_line(view.masker.mask(name, view.secrets))
-        parts = text.split("\n")
-        shown = [safe_line(part) + "\\n" for part in parts[:-1]] + [safe_line(parts[-1])]
-        if len(shown) == 1:
-            yield f"{label}: {shown[0]}"
-        else:
-            yield f"{label}:"
-            # What stands behind the last line end is nothing.
-            yield from (shown if parts[-1] else shown[:-1])
-
-
-def _masked(view: View, value: Any) -> Any:
-    """A JSON value without what stands under secret keys."""
-    if isinstance(value, Mapping):
-        return {
-            name: MASK if view.masker.is_secret(str(name)) else _masked(view, part)
-            for name, part in value.items()
-        }
-    return [_masked(view, part) for part in value] if isinstance(value, list | tuple) else value
-
-
-def _json(value: Any) -> str:
-    try:
-        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-    except TypeError:
-        return "unknown" if value is UNKNOWN else repr(value)
 
 
 # -- the answers

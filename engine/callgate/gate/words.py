@@ -24,8 +24,6 @@ __all__ = ["Words"]
 
 _ONCE: Final = LEVELS[0]
 _FOR_GOOD: Final = LEVELS[-1]
-_LATEST: Final = 100
-"""So many of a session's requests are looked through for a late answer."""
 
 
 class Words:
@@ -76,12 +74,10 @@ class Words:
     def _late(self, question: Question) -> Answered | None:
         """A yes that came when the call had ended: it counts now, for the same call, shown the
         same, by the same user in the same session."""
-        requests = self._people.requests
-        for request in requests.list(session=question.session, limit=_LATEST):
-            fits = request.status == "approved" and request.spent is None
-            if fits and request.seal == question.seal and not requests.doubt(question, request):
-                return Answered(request.answer, request.decided_by, request.id)
-        return None
+        request = self._people.requests.unspent(question)
+        if request is None:
+            return None
+        return Answered(request.answer, request.decided_by, request.id)
 
     def spend(self, case: Case, word: Word) -> bool:
         """Use a word up; whether it was there. To be called in a thread."""

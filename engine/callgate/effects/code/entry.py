@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from callgate.effects.code.maker import Maker
 from callgate.effects.code.python_reader import read_python
-from callgate.effects.code.python_tree import parse_python
+from callgate.effects.code.python_tree import parse_python, recoded
 from callgate.effects.code.spec import Language
 from callgate.effects.shell.bounds import MAX_BYTES, too_long
 from callgate.effects.shell.words import Place
@@ -67,6 +67,8 @@ def add_code_effects(
 
 
 def _python(text: str, language: Language, maker: Maker) -> None:
+    if "coding" in text and recoded(text):
+        maker.opaque("code in an encoding of its own", (0, len(text)))
     tree = parse_python(text)
     if tree is not None:
         read_python(tree, language, maker)

@@ -43,6 +43,9 @@ def expand_tilde(chars: str, marks: str, names: Names, cut: int) -> tuple[str, s
     if 0 <= cut <= stop:
         return chars, marks
     who = chars[at + 1 : stop]
+    if ":" in who:
+        # There bash ends the name, and reads what follows in a way of its own (`~:~$A`).
+        return chars[:at] + "?" + chars[stop:], marks[:at] + "u" + marks[stop:]
     if marks[at:stop].strip("a"):
         return chars, marks
     value: str | Unknown = UNKNOWN
