@@ -72,6 +72,10 @@ class Seen:
         links = {place: self.links[place] for place in places if place in self.links}
         return Observations(links, {host: self.dns[host] for host in hosts if host in self.dns})
 
+    def straight(self, paths: Sequence[str]) -> bool:
+        """See `callgate.gate.observe.Observer`."""
+        return False
+
     def moment(self) -> str:
         """See `callgate.gate.observe.Observer`."""
         return self.time

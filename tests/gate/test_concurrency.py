@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from callgate.gate.approval import Approval
+from callgate.gate.database import Database
 from callgate.gate.gate import ApprovalGate
+from callgate.gate.requests import Requests
 from callgate.gate.reviewer import Brief
 from callgate.gate.state import StateFolder
 from tests.benchmarks.gate import memory
+from tests.gate.chat import Chat, people_of
 from tests.gate.gating import Seen, call, engine
 from tests.gate.test_approval import SMART, granted
 
@@ -60,6 +63,27 @@ def test_a_thousand_reviews_do_not_mix(state: StateFolder) -> None:
     ]
     for number, approval in enumerate(asyncio.run(all_of(gate, calls))):
         assert approval.allowed == bool(number % 2), approval
+
+
+def test_a_thousand_questions_at_once(state: StateFolder) -> None:
+    """More than people can read are refused; each yes is used once, by its own call."""
+    chat = Chat(*["once"] * MANY)
+    gate = ApprovalGate(engine(), state=state, observer=Seen(), people=people_of(state, [chat]))
+    calls = [
+        call("deploy", version=str(number % 100), context={"session_key": f"s{number % 20}"})
+        for number in range(MANY)
+    ]
+    found = asyncio.run(all_of(gate, calls))
+    spent = [
+        request for request in Requests(Database(state.database)).list(limit=MANY) if request.spent
+    ]
+    passed = [approval for approval in found if approval.allowed]
+    assert passed
+    assert len(passed) == len(spent) == len({approval.request_id for approval in passed})
+    digests = {request.id: request.digest for request in spent}
+    for approval in passed:
+        assert approval.approval_source == "human"
+        assert digests[approval.request_id] == approval.digest
 
 
 def test_memory_stays_flat(tmp_path: Path) -> None:

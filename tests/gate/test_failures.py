@@ -134,7 +134,8 @@ class Filling(Chat):
         return delivered
 
 state = StateFolder(Path(sys.argv[1]))
-gate = ApprovalGate(engine(), state=state, observer=Seen(), people=people_of(state, [Filling("session")]))
+people = people_of(state, [Filling("session")])
+gate = ApprovalGate(engine(), state=state, observer=Seen(), people=people)
 found = asyncio.run(gate.check(call("deploy", version="1")))
 print(found.allowed, found.kind)
 print(asyncio.run(gate.check(call("read_file", path="a"))).allowed)
@@ -260,7 +261,7 @@ def test_processes_that_use_one_approval_at_once_use_it_once(state: StateFolder)
         assert line(process) == "ready"
     for process in processes:
         assert process.stdin is not None
-        process.stdin.write("go\\n")
+        process.stdin.write("go\n")
         process.stdin.flush()
     counts = [int(line(process)) for process in processes]
     for process in processes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +33,16 @@ def test_a_straight_path_has_no_links(place: Path) -> None:
     (place / "a").mkdir()
     (place / "a" / "b.txt").write_text("b")
     assert links_of([str(place / "a" / "b.txt"), str(place / "a" / "new.txt"), str(place)]) == {}
+
+
+def test_a_straight_path_is_known_at_once(place: Path) -> None:
+    (place / "a").write_text("a")
+    (place / "l").symlink_to("a")
+    observer = LocalObserver()
+    assert observer.straight([f"{place}/a"]) == (sys.platform == "linux")
+    for path in ("l", "new", "../a", "*", "./a", "a/"):
+        assert not observer.straight([f"{place}/{path}"])
+    assert not observer.straight([f"{place}/a"] * 50)
 
 
 def test_every_link_on_the_way_is_found(place: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from callgate.gate.database import Database
 from callgate.gate.people import Answered, People
+from callgate.gate.request_rows import question_json
 from callgate.gate.requests import KEYS_FILE, ApprovalRequest, Question, RequestError, Requests
 from callgate.gate.signatures import new_key, read_key, sign
 from tests.gate.asking import Clock, question
@@ -228,13 +229,25 @@ def test_one_way_is_enough(db: Database) -> None:
     asyncio.run(run())
 
 
-def test_a_way_that_never_ends_holds_nothing_up(db: Database) -> None:
-    class Slow(Chat):
-        async def deliver(self, request: ApprovalRequest, text: str) -> bool:
-            await super().deliver(request, text)
-            await asyncio.Event().wait()
-            return True
+class Slow(Chat):
+    """A way to people that takes its time: `ends` lets it end, `cancelled` tells that it was."""
 
+    def __init__(self, arrives: bool = True) -> None:
+        super().__init__(arrives)
+        self.ends = asyncio.Event()
+        self.cancelled = asyncio.Event()
+
+    async def deliver(self, request: ApprovalRequest, text: str) -> bool:
+        arrived = await super().deliver(request, text)
+        try:
+            await self.ends.wait()
+        except asyncio.CancelledError:
+            self.cancelled.set()
+            raise
+        return arrived
+
+
+def test_a_way_that_never_ends_holds_nothing_up(db: Database) -> None:
     async def run() -> None:
         chat = Slow()
         asks = people(db, chat)
@@ -242,7 +255,35 @@ def test_a_way_that_never_ends_holds_nothing_up(db: Database) -> None:
         request = await chat.next()
         await asks.answer(request.id, "once", "ann")
         assert (await task).answer == "once"
-        assert len(asyncio.all_tasks()) <= 3
+        await chat.cancelled.wait()
+
+    asyncio.run(run())
+
+
+def test_who_joined_hears_that_it_did_not_arrive(db: Database) -> None:
+    async def run() -> None:
+        chat = Slow(arrives=False)
+        asks = people(db, chat)
+        tasks = [asyncio.create_task(asks.ask(PUSH)) for _ in range(3)]
+        request = await chat.next()
+        while len(asks._room._waits[request.id]) < 3:
+            await asyncio.sleep(0)
+        chat.ends.set()
+        assert {(await task).answer for task in tasks} == {"undeliverable"}
+        assert [item.status for item in asks.requests.list()] == ["cancelled"]
+
+    asyncio.run(run())
+
+
+def test_who_waits_is_woken_by_what_its_own_process_did(db: Database) -> None:
+    async def run() -> None:
+        chat = Chat()
+        asks = people(db, chat)
+        task = asyncio.create_task(asks.ask(PUSH))
+        request = await chat.next()
+        await asks._room.do(lambda: asks.requests.cancel(request.id))
+        answered = await task
+        assert (answered.answer, answered.why) == ("undeliverable", "the request was cancelled")
 
     asyncio.run(run())
 
@@ -380,6 +421,21 @@ def test_what_somebody_wrote_into_the_database_is_doubted(
     answered = asked(PUSH, forge, db)
     assert answered.answer == "undeliverable"
     assert why in answered.why
+
+
+def test_an_answer_to_something_else_is_no_answer(db: Database) -> None:
+    async def forge(_: ApprovalRequest) -> None:
+        harmless = question("git status")
+        with db.transaction() as connection:
+            connection.execute(
+                "UPDATE requests SET question = ?, seal = ?, status = 'approved', answer = 'once',"
+                " decided = 1, decided_by = 'ann'",
+                (question_json(harmless), harmless.seal),
+            )
+
+    answered = asked(PUSH, forge, db)
+    assert answered.answer == "undeliverable"
+    assert answered.why == "the request was changed after it was asked"
 
 
 # -- signed

@@ -91,6 +91,7 @@ def test_only_its_choices_can_be_answered(requests: Requests, answer: str) -> No
     [
         ("ann", (), ["ann"], ["bob", "", "Ann", "main", "local:root"]),
         ("ann", ("eve", "bob"), ["eve", "bob"], ["ann", "", "main", "local:root"]),
+        ("ann", ("", "eve"), ["eve"], ["", "ann"]),
         ("", (), ["local:root"], ["ann", "", "main", "LOCAL:root", "localhost"]),
     ],
 )

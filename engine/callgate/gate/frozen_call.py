@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -17,12 +18,13 @@ __all__ = ["MAX_CALL", "CallRefusedError", "Frozen", "FrozenCall", "freeze"]
 MAX_CALL: Final = 4_194_304
 """A call whose JSON is longer than this many bytes is not judged."""
 
-_GATES_OWN: Final = ("answers", "settings", "observed")
-_STRICT: Final = (
-    orjson.OPT_PASSTHROUGH_SUBCLASS
-    | orjson.OPT_PASSTHROUGH_DATACLASS
-    | orjson.OPT_PASSTHROUGH_DATETIME
-)
+_GATES_OWN: Final = frozenset({"answers", "settings", "observed"})
+_MAX_DEPTH: Final = 64
+"""Far beyond what a walk accepts, and far from what recursion does not."""
+
+_KEYS: Final = frozenset({str})
+_SCALARS: Final = frozenset({str, int, bool, type(None)})
+_NO_JSON: Final = "the call is not JSON"
 _SORTED: Final = orjson.OPT_SORT_KEYS
 
 
@@ -83,20 +85,44 @@ def freeze(call: Any, aliases: Mapping[str, str]) -> Frozen:
         if not isinstance(call, Mapping) or isinstance(call, dict):
             raise CallRefusedError("R001", f"a call is an object, not {type(call).__name__}")
         call = dict(call)
-    for key in _GATES_OWN:
-        if key in call:
-            raise CallRefusedError("R002", f"`{key}` is not the caller's to give")
+    if not _GATES_OWN.isdisjoint(call):
+        key = min(_GATES_OWN.intersection(call))
+        raise CallRefusedError("R002", f"`{key}` is not the caller's to give")
+    copy = _copied(call, 1)
     try:
-        text = orjson.dumps(call, option=_STRICT)
+        text = orjson.dumps(copy)
     except (TypeError, ValueError, RecursionError):
-        raise CallRefusedError("R003", "the call is not JSON") from None
+        raise CallRefusedError("R003", _NO_JSON) from None
     if len(text) > MAX_CALL:
         raise CallRefusedError("R004", f"the call is longer than {MAX_CALL} bytes")
-    copy: dict[str, Any] = orjson.loads(text)
-    # NaN, tuples, enumerations and the like are written as something else than they are.
-    if copy != call:
-        raise CallRefusedError("R003", "the call is not JSON")
     return Frozen(FrozenCall(text), copy, _digest(copy, aliases))
+
+
+def _copied(value: Any, depth: int) -> Any:
+    """A deep copy of JSON: exactly its types, so that no method of the caller's is ever called.
+    Texts are shared, as nobody can change them. Raises CallRefusedError."""
+    if depth > _MAX_DEPTH:
+        raise CallRefusedError("R004", f"the call is nested deeper than {_MAX_DEPTH} levels")
+    made: Any
+    if type(value) is dict:
+        made = value.copy()
+        if not _KEYS.issuperset(map(type, made)):
+            raise CallRefusedError("R003", _NO_JSON)
+        if not _SCALARS.issuperset(map(type, made.values())):
+            for key, part in made.items():
+                if type(part) not in _SCALARS:
+                    made[key] = _copied(part, depth + 1)
+        return made
+    if type(value) is list:
+        made = value.copy()
+        if not _SCALARS.issuperset(map(type, made)):
+            for index, part in enumerate(made):
+                if type(part) not in _SCALARS:
+                    made[index] = _copied(part, depth + 1)
+        return made
+    if type(value) is float and isfinite(value):
+        return value
+    raise CallRefusedError("R003", _NO_JSON)
 
 
 def _digest(copy: dict[str, Any], aliases: Mapping[str, str]) -> str:

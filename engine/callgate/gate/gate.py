@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["ApprovalGate"]
 
 _LOG: Final = logging.getLogger("callgate.gate")
-_NO_CALL: Final = FrozenCall(b"{}")
+_NOTHING: Final = Frozen(FrozenCall(b"{}"), {}, "")
 
 
 class ApprovalGate:
@@ -73,26 +73,25 @@ class ApprovalGate:
         grants. It waits as long as the policy waits for people. Never raises, but for
         `asyncio.CancelledError` when the caller's task is cancelled; its request then is, too.
         """
-        frozen = Frozen(_NO_CALL, {}, "")
+        frozen = _NOTHING
+        policy = self.policy
         try:
-            self.policy.refresh()
+            policy.refresh()
             judge = self._current()
             frozen = freeze(call, judge.aliases)
             context = frozen.copy.get("context")
             workspace = context.get("workspace") if type(context) is dict else None
             if workspace and type(workspace) is str:
-                why = self.policy.refuses(workspace)
-                if why:
+                if why := policy.refuses(workspace):
                     return self._broken(frozen, f"this gate can't judge for this agent: {why}")
             judged = await judge.judge(frozen.copy, self._observer)
-            control = self.policy.control
-            if judged.decision.outcome.decision == "allow" and (
-                control is None or control.state.frozen is None
-            ):
+            control = policy.control
+            verdict = judged.decision.outcome.decision
+            if verdict == "allow" and (control is None or control.state.frozen is None):
                 return allowed(frozen, judged, "auto")
-            if judged.decision.outcome.decision == "deny":
+            if verdict == "deny":
                 return no_of(frozen, judged.decision)
-            case = Case(frozen, declaration, self._observer, self.policy, self._current)
+            case = Case(frozen, declaration, self._observer, policy, self._current)
             return await Asking(case, self._consults).run(judged)
         except CallRefusedError as error:
             decision = self.policy.program.refuse(None, error.code, error.message)

@@ -82,9 +82,11 @@ class Judge:
         try:
             frame = self._frame(call, observed, answers)
             effects = program.effects_of(frame)
-            paths = effects.looked
-            if len(paths) <= MAX_PATHS and not _connects(effects):
-                seen = await observer.observe(paths, ()) if paths else _NOTHING
+            paths, kinds = effects.looked, effects.by_kind
+            if len(paths) <= MAX_PATHS and "connect" not in kinds and "transfer" not in kinds:
+                if not paths or observer.straight(paths):
+                    return Judged(program.walk(frame), _NOTHING, observer, paths)
+                seen = await observer.observe(paths, ())
                 if not seen.links:
                     return Judged(program.walk(frame), seen, observer, paths)
             return await self._thoroughly(call, observer, answers, effects, observed)
@@ -150,10 +152,6 @@ class Judge:
         except Exception as error:
             raise CallError("R010", f"{type(error).__name__} while deciding") from error
         return frame
-
-
-def _connects(effects: EffectSet) -> bool:
-    return "connect" in effects.by_kind or "transfer" in effects.by_kind
 
 
 def _hosts(effects: EffectSet) -> dict[str, None]:

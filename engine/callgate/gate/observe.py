@@ -7,17 +7,18 @@ the call that is judged, and what could not be looked up is unknown there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from callgate.effects.addresses import address_class, strictest
 from callgate.gate.addresses import look_up
 from callgate.gate.clock import Clock, now
-from callgate.gate.links import links_of
+from callgate.gate.links import links_of, straight
 
 __all__ = ["LocalObserver", "Observations", "Observer"]
 
+_FEW: Final = 4
 _MANY: Final = 64
 _NONE: Final[Mapping[str, Any]] = {}
 
@@ -76,6 +77,11 @@ class Observer(Protocol):
         hosts have; `time` and `missing` may be left to `moment`."""
         ...
 
+    def straight(self, paths: Sequence[str]) -> bool:
+        """Whether it is sure, and known at once, that no link is on the way of these paths; False
+        says nothing, and `observe` is asked."""
+        ...
+
     def moment(self) -> str:
         """The time, UTC, as `2026-12-01T09:00:00Z`."""
         ...
@@ -100,6 +106,10 @@ class LocalObserver:
             links = await asyncio.to_thread(links_of, paths)
         dns = await look_up(hosts, self._dns_seconds) if hosts else _NONE
         return Observations(links, dns) if links or dns else _NOTHING
+
+    def straight(self, paths: Sequence[str]) -> bool:
+        """See `Observer`."""
+        return len(paths) <= _FEW and straight(paths)
 
     def moment(self) -> str:
         """See `Observer`."""
