@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from callgate.gate.events import Events
 from callgate.gate.gate import ApprovalGate
 from callgate.gate.grants import Grants
 from callgate.gate.live_policy import LivePolicy
+from callgate.gate.observe import Observations
 from callgate.gate.requests import ApprovalRequest, RequestError, Requests
 from callgate.gate.reviewer import Brief, Unavailable
 from callgate.gate.state import StateFolder
@@ -109,6 +110,25 @@ def test_a_grant_lifts_the_asks_that_were_shown(state: StateFolder) -> None:
     found = check(gate_of(state), asked)
     assert found.allowed
     assert found.approved_actions == {"run", "deleting"}
+
+
+def test_a_grant_covers_what_was_seen_when_it_was_looked_up(state: StateFolder) -> None:
+    """A link that moves between two looks does not carry the grant with it."""
+
+    class Moving(Seen):
+        async def observe(self, paths: Collection[str], hosts: Collection[str]) -> Observations:
+            seen = await super().observe(paths, hosts)
+            self.links["/w/a"] = "/home/u/all"
+            return seen
+
+    asked = call("run", command="rm a")
+    granted(state, asked, "session")
+    found = check(gate_of(state, seen=Moving()), asked)
+    assert found.allowed
+    assert [effect.fields["path"] for effect in found.decision.frame.effects.of("delete")] == [
+        "/w/a"
+    ]
+    assert "somewhere else" in asyncio.run(found.recheck())
 
 
 def test_a_revoked_grant_is_none(state: StateFolder) -> None:
@@ -348,27 +368,23 @@ def test_a_late_yes_to_something_else_does_not_count(state: StateFolder) -> None
     asyncio.run(story())
 
 
-def test_the_same_call_at_the_same_time_is_asked_once_and_passes_once(state: StateFolder) -> None:
+@pytest.mark.parametrize("level", ["once", "session"])
+def test_the_same_call_at_the_same_time_is_asked_about_once(state: StateFolder, level: str) -> None:
     async def story() -> None:
-        chat = Chat("once")
-        gate = gate_of(state, people=people_of(state, [chat]))
-        asked = call("deploy", version="1")
-        found = await asyncio.gather(*(gate.check(asked) for _ in range(20)))
+        chat = Chat()
+        people = people_of(state, [chat])
+        gate = gate_of(state, people=people)
+        checks = [asyncio.create_task(gate.check(call("deploy", version="1"))) for _ in range(20)]
+        db = Database(state.database)
+        while db.read().execute("SELECT sum(askers) FROM requests").fetchone()[0] != 20:
+            await asyncio.sleep(0)
+        await people.answer(chat.requests[0].id, level, "ann")
+        found = await asyncio.gather(*checks)
         assert len(chat.requests) == 1
-        assert sum(approval.allowed for approval in found) == 1
-        assert all(approval.allowed or approval.kind for approval in found)
-
-    asyncio.run(story())
-
-
-def test_the_same_call_at_the_same_time_with_a_lasting_yes(state: StateFolder) -> None:
-    async def story() -> None:
-        chat = Chat("session")
-        gate = gate_of(state, people=people_of(state, [chat]))
-        found = await asyncio.gather(*(gate.check(call("deploy", version="1")) for _ in range(20)))
-        assert len(chat.requests) == 1
-        assert all(approval.allowed for approval in found)
         assert [approval.approval_source for approval in found].count("human") == 1
+        # One word passes one call; a lasting one is a grant for the others.
+        assert sum(approval.allowed for approval in found) == (1 if level == "once" else 20)
+        assert all(approval.allowed or approval.kind == "approval_denied" for approval in found)
 
     asyncio.run(story())
 

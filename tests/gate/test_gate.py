@@ -246,6 +246,22 @@ def test_an_agent_whose_workspace_holds_the_policy_or_the_state_is_refused(tmp_p
     assert check(call("run", command="git status"), gate).allowed
 
 
+@pytest.mark.parametrize("where", ["{state}/state.db", "{state}", "{state}/../state/control.json"])
+def test_the_gates_own_folder_is_not_changed_whatever_the_policy_says(
+    tmp_path: Path, where: str
+) -> None:
+    state = StateFolder(tmp_path.resolve() / "state")
+    gate = ApprovalGate(engine(), state=state)
+    found = check(call("write_file", path=where.format(state=state.path)), gate)
+    assert found.kind == "policy"
+    assert "own folder" in found.reason
+    assert not check(call("run", command=f"rm -r {state.path.parent}"), gate).allowed
+    (tmp_path / "way").symlink_to(state.path)
+    assert not check(call("write_file", path=f"{tmp_path}/way/state.db"), gate).allowed
+    assert check(call("write_file", path=f"{state.path}-not/x"), gate).allowed
+    assert check(call("write_file", path=f"{tmp_path}/other"), gate).allowed
+
+
 def test_a_call_that_would_be_asked_about_is_denied_without_a_state() -> None:
     found = check(call("deploy", version="1"))
     assert not found.allowed

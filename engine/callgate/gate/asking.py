@@ -26,6 +26,7 @@ __all__ = ["Asking", "Case", "Policy"]
 
 _MAX_ROUNDS: Final = 8
 _PEOPLE: Final = "human"
+_CHANGED: Final = "the policy changed while this call waited; make the call again"
 
 
 class Policy(Protocol):
@@ -109,9 +110,11 @@ class Asking:
         if who == "grant":
             self.grant_id = await self.consults.grant(self.case, judged)
             self.answers["grant"] = bool(self.grant_id)
-            return await self.case.current().judge(
-                self.case.frozen.copy, self.case.observer, self.answers
-            )
+            judge = self.case.current()
+            if judge.program is not program:
+                raise _Stopped(self._stop(judged, "policy", _CHANGED))
+            # The grant covers what that walk saw, and not what is there by now.
+            return judge.answered(self.case.frozen.copy, judged, self.answers)
         if self._glass_answers(who, judged):
             pass
         elif who == "reviewer":
@@ -155,17 +158,19 @@ class Asking:
         case = self.case
         case.policy.refresh()
         judge = case.current()
-        changed = await judged.recheck()
+        same = judge.program is before
+        changed = "" if same else await judged.recheck()
+        again = await judge.judge(case.frozen.copy, case.observer, self.answers)
+        if same:
+            changed = judged.seen.changed(again.seen)
         if changed:
             why = f"what this call touches changed while it waited: {changed}"
             raise _Stopped(self._stop(judged, "policy", why))
-        again = await judge.judge(case.frozen.copy, case.observer, self.answers)
         if again.decision.decision != "deny":
-            open_ = judge.program is not before and again.decision.decision == "ask"
+            open_ = not same and again.decision.decision == "ask"
             new = set(asks_of(judge.program, again.decision.frame))
             if open_ or new - set(asks_of(before, judged.decision.frame)):
-                why = "the policy changed while this call waited; make the call again"
-                raise _Stopped(self._stop(again, "policy", why))
+                raise _Stopped(self._stop(again, "policy", _CHANGED))
         return again
 
     def _frozen(self) -> str:

@@ -20,6 +20,7 @@ from callgate.gate.fixed_policy import FixedPolicy
 from callgate.gate.frozen_call import CallRefusedError, Frozen, FrozenCall, freeze
 from callgate.gate.judge import Judge, UnseenError
 from callgate.gate.observe import LocalObserver, Observer
+from callgate.gate.own_folder import OwnFolder
 from callgate.gate.state import StateError, StateFolder
 from callgate.gate.verdicts import allowed, denied, no_of
 
@@ -63,6 +64,7 @@ class ApprovalGate:
         )
         self._observer = LocalObserver(clock=clock) if observer is None else observer
         self._consults = Consults(state, people, reviewer, wait=wait, clock=clock)
+        self._own = None if state is None else OwnFolder(state)
         self._judge = Judge(self.policy.program)
 
     async def check(self, call: Mapping[str, Any], *, declaration: str = "") -> Approval:
@@ -87,6 +89,10 @@ class ApprovalGate:
             judged = await judge.judge(frozen.copy, self._observer)
             control = policy.control
             verdict = judged.decision.outcome.decision
+            own = self._own
+            if own is not None and verdict != "deny":
+                if own.is_changed_by(judged.decision.frame.effects):
+                    return self._own_only(frozen)
             if verdict == "allow" and (control is None or control.state.frozen is None):
                 return allowed(frozen, judged, "auto")
             if verdict == "deny":
@@ -111,6 +117,11 @@ class ApprovalGate:
         if judge.program is not program:
             judge = self._judge = Judge(program)
         return judge
+
+    def _own_only(self, frozen: Frozen) -> Approval:
+        why = "the call changes the gate's own folder, which no agent may"
+        decision = self.policy.program.refuse(frozen.copy, "R006", why)
+        return denied(frozen, decision, "policy", why)
 
     def _broken(self, frozen: Frozen, why: str) -> Approval:
         decision = self.policy.program.refuse(frozen.copy, "R006", why)

@@ -94,6 +94,13 @@ class Judge:
             refused = program.refuse(call, error.code, error.message)
             return Judged(refused, _NOTHING, observer)
 
+    def answered(self, call: dict[str, Any], judged: Judged, answers: Mapping[str, Any]) -> Judged:
+        """Walk once more for a call that this judge has judged, with these answers, and in the
+        world as it was seen then."""
+        frame = self._frame(call, judged.decision.frame.observed, answers)
+        decision = self.program.walk(frame)
+        return Judged(decision, judged.seen, judged.observer, judged.paths, judged.hosts)
+
     async def _thoroughly(
         self,
         call: dict[str, Any],

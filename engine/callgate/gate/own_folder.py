@@ -1,0 +1,44 @@
+"""The gate's own folder is nobody's to change, wherever an operator has put it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from callgate.gate.state import StateFolder
+    from callgate.model.effect import Effect, EffectSet
+
+__all__ = ["OwnFolder"]
+
+_CHANGES: Final = frozenset({"write", "delete", "permission", "device"})
+
+
+class OwnFolder:
+    """The places of a state folder: as it was named, and where that leads."""
+
+    def __init__(self, state: StateFolder) -> None:
+        named = os.fspath(state.path)
+        self._places = tuple({named, os.path.realpath(named)})
+
+    def is_changed_by(self, effects: EffectSet | None) -> bool:
+        """Whether effects change something in this folder, or a tree that holds it."""
+        if effects is None or _CHANGES.isdisjoint(effects.by_kind):
+            return False
+        return any(
+            self._holds(effect) for kind in _CHANGES for effect in effects.by_kind.get(kind, ())
+        )
+
+    def _holds(self, effect: Effect) -> bool:
+        path = effect.fields["path"]
+        if not isinstance(path, str):
+            return False
+        whole = effect.kind == "permission" or any(
+            effect.fields.get(name, False) is not False for name in ("tree", "recursive")
+        )
+        return any(
+            path == place
+            or path.startswith(f"{place}/")
+            or (whole and place.startswith(f"{path.rstrip('/*')}/"))
+            for place in self._places
+        )
