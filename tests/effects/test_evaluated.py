@@ -121,7 +121,7 @@ VALUES = [
     ("TAR_OPTIONS='--to-command=\"rm x\"' tar xf a", ["delete path=/w/x (doubtful)"]),
     ("export MAKEFLAGS='--eval=$(shell rm x)'", ["delete path=/w/x (doubtful)"]),
     ("MAKEFLAGS='-j8 -s' make", []),
-    ("TAR_OPTIONS=\"'\" tar xf a", []),
+    ('TAR_OPTIONS="\'" tar xf a', []),
 ]
 
 

@@ -516,6 +516,24 @@ def test_a_deny_that_comes_while_somebody_thinks_counts(tmp_path: Path, state: S
     assert found.reason == "reviewers are not heard any more"
 
 
+def test_a_reload_that_another_process_makes_while_somebody_thinks_counts(
+    tmp_path: Path, state: StateFolder
+) -> None:
+    bundle, policy = editable(tmp_path, state)
+    reviewer = Meddling(
+        lambda: edit(
+            LivePolicy(bundle, SMART, state=state),
+            bundle / "flow.yaml",
+            "approve: {decide: allow, despite: asks, reason: the reviewer approved}",
+            "approve: {decide: deny, reason: reviewers are not heard any more}",
+        )
+    )
+    gate = ApprovalGate(policy, state=state, observer=Seen(), reviewer=reviewer)
+    found = check(gate, call("deploy", version="1"))
+    assert not found.allowed
+    assert found.reason == "reviewers are not heard any more"
+
+
 def test_a_question_that_comes_while_somebody_thinks_is_asked_anew(
     tmp_path: Path, state: StateFolder
 ) -> None:

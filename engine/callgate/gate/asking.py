@@ -7,6 +7,7 @@ counts once.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -36,6 +37,10 @@ class Policy(Protocol):
 
     def refresh(self) -> None:
         """Notice what operators have set."""
+        ...
+
+    def settle(self) -> None:
+        """Wait until a reload that was noticed is made."""
         ...
 
 
@@ -157,6 +162,8 @@ class Asking:
         where the answer was given about something else."""
         case = self.case
         case.policy.refresh()
+        # A reload that an operator made while this call waited counts for it.
+        await asyncio.to_thread(case.policy.settle)
         judge = case.current()
         same = judge.program is before
         changed = "" if same else await judged.recheck()

@@ -57,6 +57,7 @@ class Consults:
         if state is None and (people is not None or reviewer is not None):
             raise ValueError("people and reviewers need a `state` folder")
         self._reviewer = reviewer
+        self._named: tuple[Program, Reviewer | None] | None = None
         self._words: Words | None = None
         if state is not None:
             db = Database(state.database)
@@ -84,7 +85,7 @@ class Consults:
         """What the reviewer says, as `answers.reviewer`."""
         decision = judged.decision
         program: Any = decision.source
-        reviewer = self._reviewer or _named(program)
+        reviewer = self._reviewer or self._reviewer_of(program)
         if reviewer is None or self._words is None:
             return {"unavailable": "no reviewer is configured"}
         frame = decision.frame
@@ -127,9 +128,12 @@ class Consults:
             session=case.text("session_key"),
         )
 
+    def _reviewer_of(self, program: Program) -> Reviewer | None:
+        """The reviewer that a policy names, if it names one; made once, with what it trusts."""
+        known = self._named
+        if known is None or known[0] is not program:
+            from callgate.gate.openai_reviewer import OpenAIReviewer
 
-def _named(program: Program) -> Reviewer | None:
-    """The reviewer that the policy names, if it names one."""
-    from callgate.gate.openai_reviewer import OpenAIReviewer
-
-    return OpenAIReviewer.from_graph(program.graph.document["gate"], os.environ)
+            reviewer = OpenAIReviewer.from_graph(program.graph.document["gate"], os.environ)
+            known = self._named = program, reviewer
+        return known[1]

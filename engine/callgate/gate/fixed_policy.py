@@ -23,6 +23,9 @@ class FixedPolicy:
         if self.control is not None:
             self.control.read()
 
+    def settle(self) -> None:
+        """There is no reload to wait for."""
+
     def refuses(self, workspace: str) -> str:
         """Nothing is known of where it came from, so no workspace is refused: ""."""
         return ""
