@@ -22,6 +22,9 @@ EXAMPLES = settings(
 
 STOPPED = tuple(case.args["command"] for case in CASES if case.plain and case.expected != "allow")
 
+_SHORT = tuple(text for text in STOPPED if len(text) < 1000)
+"""A text that passes a bound does so wherever it stands."""
+
 _OF_THE_SHELL = {
     *(
         "cd",
@@ -254,7 +257,7 @@ def test_options_in_another_order_make_nothing_less_strict(case: tuple[str, str]
 
 
 @EXAMPLES
-@given(st.sampled_from(STOPPED), st.sampled_from(_HARMLESS))
+@given(st.sampled_from(_SHORT), st.sampled_from(_HARMLESS))
 def test_a_mention_makes_nothing_stricter(text: str, around: str) -> None:
     assert decided(around.format(shlex.quote(text))) == "allow", around.format(shlex.quote(text))
 
