@@ -62,9 +62,14 @@ def test_a_list(run: Run, state: Path, requests: Requests) -> None:
     second = requests.open(question("git status", session="s2"))
     told = run("approvals", "list", "--state", state).stdout
     assert told.index(first.id) < told.index(second.id)
-    assert "bash → exec" in told
-    assert "  runs git push  and 1 more\n" in told
-    assert " left\n" in told
+    lines = told.splitlines()
+    assert lines[0].startswith(f"? {first.id}  git push   ")
+    assert lines[0].endswith(" left")
+    assert lines[1:3] == [
+        "  bash → exec · risk exec · session s1 · channel telegram",
+        "  runs git push  and 1 more",
+    ]
+    assert "user ann" in lines[4]
     assert "\x1b" not in told
     assert first.id not in run("approvals", "list", "--session", "s2", "--state", state).stdout
     requests.answer(first.id, "deny", "local:x")
@@ -75,7 +80,7 @@ def test_a_list(run: Run, state: Path, requests: Requests) -> None:
 def test_a_card(run: Run, state: Path, requests: Requests) -> None:
     request = requests.open(LOCAL)
     lines = run("approvals", "show", request.id, "--state", state).stdout.splitlines()
-    assert lines[0].startswith(f"? {request.id}  bash → exec  exec ")
+    assert lines[0].startswith(f"? {request.id}  bash → exec · risk exec ")
     assert lines[0].endswith(" left")
     assert lines[1:] == [
         "",
@@ -180,7 +185,7 @@ def test_only_what_is_offered_can_be_granted(run: Run, state: Path, requests: Re
     request = requests.open(LOCAL)
     result = run("approvals", "approve", request.id, "--level", "session", "--state", state)
     assert result.exit_code == 1
-    assert "only once, always, deny can be answered" in result.stderr
+    assert "this request offers `once`, `always` or `deny`" in result.stderr
     assert now_of(requests, request).status == "pending"
 
 
@@ -188,7 +193,54 @@ def test_there_is_no_such_request(run: Run, state: Path, db: Database) -> None:
     for words in (["show"], ["approve"], ["deny"]):
         result = run("approvals", *words, "no\x1bpe", "--state", state)
         assert result.exit_code == 1
-        assert "there is no request `no\\epe`" in result.stderr
+        assert "there is no request `no\\epe` (`callgate approvals list`)" in result.stderr
+
+
+def test_the_beginning_of_an_id_will_do(run: Run, state: Path, requests: Requests) -> None:
+    request = requests.open(LOCAL)
+    short = run("approvals", "show", request.id[:3], "--state", state)
+    assert short.exit_code == 1
+    assert "there is no request" in short.stderr
+    assert request.id in run("approvals", "show", request.id[:4], "--state", state).stdout
+    result = run("approvals", "approve", request.id[:4], "--state", state)
+    assert result.exit_code == 0, result.output
+    assert now_of(requests, request).status == "approved"
+    other = requests.open(question("other", user=""))
+    assert run("approvals", "deny", other.id[:-1], "--state", state).exit_code == 0
+    assert now_of(requests, other).status == "denied"
+
+
+def test_a_beginning_that_several_have(
+    run: Run, state: Path, requests: Requests, db: Database
+) -> None:
+    one, two = requests.open(LOCAL), requests.open(question("other", user=""))
+    with db.transaction() as connection:
+        for number, request in enumerate((one, two)):
+            connection.execute(
+                "UPDATE requests SET id = ? WHERE id = ?", (f"abcd00000{number}", request.id)
+            )
+    result = run("approvals", "approve", "abcd", "--state", state)
+    assert result.exit_code == 1
+    assert "several requests begin with `abcd`" in result.stderr
+    assert "`abcd000000`" in result.stderr
+    assert len(requests.pending()) == 2
+
+
+def test_the_keys_are_in_the_help(run: Run) -> None:
+    told = run("approvals", "watch", "--help").stdout
+    for key in ("1, 2, …", "d        deny it", "Enter", "Ctrl-C"):
+        assert key in told
+
+
+def test_a_call_of_several_lines_takes_one_in_a_list(
+    run: Run, state: Path, requests: Requests
+) -> None:
+    text = "command:\n  cd /srv\\n\n  " + "make " * 100
+    requests.open(question(user="", text=text))
+    first, *_ = run("approvals", "list", "--state", state).stdout.splitlines()
+    assert "command: cd /srv\\n make" in first
+    assert "…" in first
+    assert len(first) <= 100
 
 
 def test_too_late(run: Run, state: Path, db: Database) -> None:

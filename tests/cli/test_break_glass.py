@@ -26,6 +26,7 @@ def test_on_and_off(run: Run, state: StateFolder) -> None:
     result = run(*args, "--minutes", 30, "--why", "INC-1")
     assert result.exit_code == 0
     assert result.stdout.startswith("? break-glass until 2")
+    assert result.stdout.endswith(": INC-1\n")
     gate.read()
     glass = gate.glass()
     assert glass is not None
@@ -46,7 +47,9 @@ def test_as_json_and_beside_a_freeze(run: Run, state: StateFolder) -> None:
     told = json.loads(run(*args, "--format", "json").stdout)
     assert told["frozen"] is True
     assert told["break_glass"]["why"] == "w"
-    assert "frozen" in run(*args).stdout
+    shown = run(*args).stdout
+    assert "until `callgate freeze --off` only what a person approves passes" in shown
+    assert "nothing passes" not in shown
     told = json.loads(run(*args[:3], "--off", "--format", "json").stdout)
     assert told == {"break_glass": None, "frozen": True}
 

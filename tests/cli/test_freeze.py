@@ -39,6 +39,17 @@ def test_on_and_off(run: Run, state: StateFolder) -> None:
     assert all(event.detail["by"] == frozen.by for event in events)
 
 
+def test_a_second_reason_does_not_replace_the_first(run: Run, state: StateFolder) -> None:
+    first = run("freeze", "--state", state.path, "--why", "one")
+    assert "already" not in first.stdout
+    second = run("freeze", "--state", state.path, "--why", "two")
+    assert second.exit_code == 0
+    assert ": one\n" in second.stdout
+    assert "it was frozen already; this reason is recorded, but does not replace" in second.stdout
+    third = run("freeze", "--state", state.path)
+    assert "it was frozen already; nothing has changed" in third.stdout
+
+
 def test_as_json(run: Run, state: StateFolder) -> None:
     told = json.loads(run("freeze", "--state", state.path, "--format", "json").stdout)
     assert told["frozen"]["why"] == ""

@@ -14,7 +14,8 @@ from callgate.gate.grants import Grant, Grants
 from callgate.gate.subject import LEVELS, Subject
 from tests.cli.conftest import Run
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+# A grant for a session ends within a day, so this is today.
+MADE = datetime.now(UTC).replace(second=0, microsecond=0)
 SUBJECT = Subject(
     "command", "exec", LEVELS, "exec", "exec", frozenset({"shell.x"}), "`rm -r build`", "0" * 64
 )
@@ -28,7 +29,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def grants_in(state: Path) -> Grants:
-    return Grants(Database(state / "state.db"), lambda: NOON)
+    return Grants(Database(state / "state.db"), lambda: MADE)
 
 
 def add(state: Path, level: str = "always", session: str = "s1", user: str = "ann") -> Grant:
@@ -49,11 +50,11 @@ def test_they_are_listed(run: Run, state: Path) -> None:
         f"{one.id}  always",
         "  `rm -r build`",
         "  for user ann",
-        "  by ann at 2026-05-01 12:00Z",
+        f"  by ann at {MADE:%Y-%m-%d %H:%M}Z",
         f"{two.id}  session-all",
         "  every call of `exec`, first `rm -r build`",
-        "  for user bob\\e[2J, session s1",
-        "  by ann at 2026-05-01 12:00Z",
+        f"  for user bob\\e[2J, session s1, until {two.expires:%Y-%m-%d %H:%M}Z",
+        f"  by ann at {MADE:%Y-%m-%d %H:%M}Z",
     ]
     assert one.id not in run("grants", "list", "--state", state, "--session", "s1").stdout
 
@@ -64,7 +65,7 @@ def test_they_are_listed_as_json(run: Run, state: Path) -> None:
     (told,) = json.loads(result.stdout)
     assert told["id"] == made.id
     assert told["asks"] == ["shell.x"]
-    assert told["made"] == "2026-05-01T12:00:00+00:00"
+    assert told["made"] == MADE.isoformat()
     assert told["ended"] is None
     none = run("grants", "list", "--state", state, "--user", "bob", "--format", "json")
     assert json.loads(none.stdout) == []
@@ -89,7 +90,22 @@ def test_one_that_does_not_count_is_told(run: Run, state: Path) -> None:
     result = run("grants", "revoke", "--state", state, made.id, "\x1bother")
     assert result.exit_code == 1
     assert "no grant that counts: `\\eother`" in result.stderr
+    assert result.stdout == "1 grant revoked\n"
     assert grants_in(state).list() == []
+    again = run("grants", "revoke", "--state", state, made.id)
+    assert again.exit_code == 1
+    assert again.stdout == ""
+    assert again.stderr.count("\n") == 1
+    assert "callgate grants list" in again.stderr
+
+
+def test_a_session_without_grants_is_told(run: Run, state: Path) -> None:
+    add(state)
+    for args in ((), ("--format", "json")):
+        result = run("grants", "revoke", "--state", state, "--session", "no\x1bsuch", *args)
+        assert result.exit_code == 1
+        assert "no grant of the session `no\\esuch` counts" in result.stderr
+    assert len(grants_in(state).list()) == 1
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,8 @@ def test_an_unknown_version(place: Place) -> None:
     digest = Control(place.state).state.digest
     result = place.other("--to", unknown)
     assert result.exit_code == 1
-    assert f"did you mean {digest} of 2" in result.stderr
+    assert f"the versions are: {digest} of 2" in result.stderr
+    assert "did you mean" not in result.stderr
     assert "callgate reload --list" in result.stderr
     assert Control(place.state).state.generation == 1
     assert "\x1b" not in place.other("--to", "\x1b[31m").stderr
@@ -154,18 +155,21 @@ def test_a_version_that_was_tampered_with(place: Place) -> None:
 
 
 def test_the_list(place: Place) -> None:
-    assert place.other("--list").stdout == "no version is kept yet\n"
+    assert place.other("--list").stdout.startswith("no version is kept yet\n\n  wanted ")
     digests = []
     for word in ("first", "second"):
         say(place.bundle, word)
         place.reload()
         digests.insert(0, Control(place.state).state.digest)
-    lines = place.other("--list").stdout.splitlines()
+    shown, _, set_now = place.other("--list").stdout.partition("\n\n")
+    assert set_now.splitlines()[0].split() == ["wanted", digests[0]]
+    lines = shown.splitlines()
     assert [line.split()[-1] for line in lines] == digests
     assert [line[0] for line in lines] == ["✓", " "]
     told = json.loads(place.other("--list", "--format", "json").stdout)
     assert [item["digest"] for item in told] == digests
     assert [item["in_force"] for item in told] == [True, False]
+    assert [item["pinned"] for item in told] == [False, False]
     assert Control(place.state).state.generation == 2
 
 
@@ -212,8 +216,38 @@ def test_the_usual_state_folder(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "xdg"))
+    missing = place.run("reload", "--bundle", place.bundle)
+    assert missing.exit_code == 1
+    assert "no gate has used this folder" in missing.stderr
+    assert not (tmp_path / "xdg").exists()
+    StateFolder(tmp_path / "xdg" / "callgate")
     assert place.run("reload", "--bundle", place.bundle).exit_code == 0
     assert (tmp_path / "xdg" / "callgate" / "control.json").exists()
+
+
+def test_what_was_put_in_force_is_told(place: Place) -> None:
+    told = place.reload().stdout
+    assert f"tiny 1.0.0 in {place.bundle}, settings {place.settings}" in told
+    assert "if they run with the same bundle and settings" in told
+    help = place.run("reload", "--help").stdout
+    assert "the same bundle and the same settings" in help
+    digest = Control(place.state).state.digest
+    assert digest is not None
+    back = place.other("--to", digest).stdout
+    assert "Pinned: gates go by it, whatever bundle and settings they are given" in back
+    assert "a version of 2" in back
+
+
+def test_a_pin_is_shown_and_logged(place: Place, caplog: pytest.LogCaptureFixture) -> None:
+    place.reload()
+    digest = place.gate().digest
+    assert "pinned" not in caplog.text
+    assert "pinned       no\n" in place.other("--list").stdout
+    place.other("--to", digest)
+    assert "pinned       yes: gates go by this version" in place.other("--list").stdout
+    assert json.loads(place.other("--list", "--format", "json").stdout)[0]["pinned"] is True
+    place.gate()
+    assert f"{digest} is pinned: the bundle and settings given here do not count" in caplog.text
 
 
 def test_a_freeze_is_said(place: Place) -> None:

@@ -14,7 +14,9 @@ from callgate.gate.cron import CronError, CronGrants
 from callgate.gate.database import Database, StateError
 from callgate.gate.events import Events
 from callgate.gate.frozen_call import freeze
+from callgate.gate.requests import Requests
 from callgate.model.decision import Decision
+from tests.gate.asking import question
 from tests.gate.processes import other
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -23,12 +25,17 @@ JOB: dict[str, Any] = {
     "instruction": "send the report",
     "target": {"channel": "telegram", "chat": 42},
     "trigger": "0 9 * * *",
+    "user": "ann",
+    "agent": "helper",
+    "tool": "cronjob",
+    "cwd": "/srv/app",
 }
+CONTEXT = {"user_id": "ann", "agent_id": "helper", "cwd": "/srv/app", "session_key": "s1"}
 
 
 def approval(request: str = "r1", instruction: str = JOB["instruction"], **rest: Any) -> Approval:
     args = {"action": "add", "job": {"text": instruction, "when": ["0 9 * * *"]}}
-    call, _, digest = freeze({"tool": "cronjob", "args": args}, {})
+    call, _, digest = freeze({"tool": "cronjob", "args": args, "context": CONTEXT}, {})
     given: dict[str, Any] = {"approval_source": "human", "request_id": request, **rest}
     return Approval(True, Decision(), call, digest, **given)
 
@@ -106,6 +113,11 @@ def test_a_malformed_job_has_no_grant(cron: CronGrants, job: Any) -> None:
         {"target": None},
         {"trigger": "* * * * *"},
         {"trigger": ["0 9 * * *"]},
+        {"user": "mallory"},
+        {"agent": "another"},
+        {"tool": "exec"},
+        {"cwd": "/"},
+        {"cwd": ""},
     ],
 )
 def test_an_edited_job_loses_it_for_good(
@@ -117,6 +129,50 @@ def test_an_edited_job_loses_it_for_good(
     assert Events(db).list("cron.revoked")[0].detail == {"job": "job-1", "by": "edited"}
     cron.issue(approval("r2"), JOB)
     assert cron.authorised(JOB)
+
+
+@pytest.mark.parametrize("name", ["user", "agent", "tool", "cwd"])
+def test_whose_it_is_says_the_call_that_was_approved(cron: CronGrants, name: str) -> None:
+    with pytest.raises(CronError, match="for whom"):
+        cron.issue(approval(), {**JOB, name: "another"})
+    without = {key: JOB[key] for key in JOB if key != name}
+    cron.issue(approval(), without)
+    assert not cron.authorised(without)  # it has to be said when it fires
+    assert cron.authorised(JOB)
+
+
+@pytest.mark.parametrize(
+    ("after", "ok"), [(0, True), (600, True), (601, False), (-4, True), (-6, False)]
+)
+def test_an_approval_does_not_keep(db: Database, after: float, ok: bool) -> None:
+    made = spent(db)
+    cron = CronGrants(db, lambda: NOON + timedelta(seconds=after))
+    if ok:
+        cron.issue(made, JOB)
+    else:
+        with pytest.raises(CronError, match="too old"):
+            cron.issue(made, JOB)
+
+
+def test_an_approval_of_another_call_or_unused_makes_no_grant(db: Database) -> None:
+    made = spent(db)
+    cron = CronGrants(db, lambda: NOON)
+    with pytest.raises(CronError, match="no person"):
+        cron.issue(made._replace(digest="0" * 64), JOB)
+    with db.transaction() as connection:
+        connection.execute("UPDATE requests SET spent = NULL")
+    with pytest.raises(CronError, match="no person"):
+        cron.issue(made, JOB)
+
+
+def spent(db: Database) -> Approval:
+    """An approval whose request was answered and used at noon."""
+    made = approval()
+    requests = Requests(db, lambda: NOON)
+    id_ = requests.open(question(digest=made.digest)).id
+    requests.answer(id_, "once", "ann")
+    assert requests.spend(id_, made.digest)
+    return made._replace(request_id=id_)
 
 
 def test_the_order_of_keys_is_no_edit(cron: CronGrants) -> None:

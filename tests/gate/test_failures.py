@@ -16,8 +16,11 @@ from callgate.gate.approval import Approval
 from callgate.gate.database import Database
 from callgate.gate.gate import ApprovalGate
 from callgate.gate.grants import Grants
+from callgate.gate.observe import LocalObserver
+from callgate.gate.own_folder import OwnFolder
 from callgate.gate.requests import Requests
 from callgate.gate.state import StateError, StateFolder
+from callgate.model.effect import Effect, EffectSet
 from tests.gate.chat import Chat, people_of
 from tests.gate.gating import Seen, call, engine
 
@@ -149,6 +152,89 @@ def test_a_full_disk_denies_even_what_a_person_approved(state: StateFolder) -> N
     assert Grants(Database(state.database)).list() == []
 
 
+# -- the gate's own folder
+
+OWN = [
+    "cat x > {state}/?ontrol.json",
+    "cat x > {parent}/s[t]ate/control.json",
+    "cat x > {parent}/*/control.json",
+    "cat x > '{parent}/[s]/control.json'",
+    "rm -r {parent}/stat?",
+    "rm -r {parent}/**/x",
+    "rm -r {parent}/*",
+    "rm {parent}",
+]
+
+
+@pytest.mark.parametrize("command", OWN)
+def test_the_gates_own_folder_is_not_changed_by_another_name(
+    state: StateFolder, command: str
+) -> None:
+    parent = state.path.resolve().parent
+    (parent / "[s]").symlink_to(state.path)
+    gate = ApprovalGate(engine(), state=state, observer=LocalObserver(), wait=False)
+    text = command.format(state=state.path, parent=parent)
+    context = {"cwd": str(parent), "workspace": ""}
+    found = check(gate, call("run", context=context, command=text))
+    assert not found.allowed
+    assert "own folder" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("path", "whole", "changed"),
+    [
+        ("{state}/c*", False, True),
+        ("{parent}/s[a-t]ate/x", False, True),
+        ("{parent}/stat?", False, True),
+        ("{parent}/stat?", True, True),
+        ("{near}?", True, True),
+        ("{parent}/**/x", False, True),
+        ("{parent}", True, True),
+        ("{near}?", False, False),
+        ("{parent}/b*", True, False),
+        ("{parent}/*.py", True, False),
+        ("{parent}/stat?-not", True, False),
+        ("{parent}/?", False, False),
+    ],
+)
+def test_what_a_pattern_may_change_of_the_gates_own_folder(
+    state: StateFolder, path: str, whole: bool, changed: bool
+) -> None:
+    parent = str(state.path.parent)
+    text = path.format(state=state.path, parent=parent, near=parent[:-1])
+    effects = EffectSet()
+    effects.add(Effect("write", {"path": text, "tree": whole}))
+    assert OwnFolder(state).is_changed_by(effects) == changed
+
+
+def test_moving_a_folder_that_holds_the_gates_own_is_a_change(state: StateFolder) -> None:
+    effects = EffectSet()
+    effects.add(Effect("delete", {"path": str(state.path.parent), "recursive": False}))
+    assert OwnFolder(state).is_changed_by(effects)
+
+
+# -- too much to look at
+
+
+def test_a_call_that_names_more_than_can_be_looked_at_is_denied(
+    state: StateFolder, tmp_path: Path
+) -> None:
+    place = tmp_path.resolve() / "many"
+    place.mkdir()
+    for number in range(300):
+        (place / f"f{number}").write_text("")
+    gate = ApprovalGate(engine(), state=state, observer=LocalObserver())
+
+    def found(patterns: int) -> Approval:
+        text = " ".join(f"f{number}*" for number in range(patterns))
+        context = {"cwd": str(place), "workspace": str(place)}
+        return check(gate, call("run", context=context, command=f"cat {text}"))
+
+    assert found(3).allowed
+    broken(found(100))
+    assert "looked at" in found(100).reason
+
+
 # -- processes
 
 
@@ -210,7 +296,8 @@ def test_a_process_that_is_killed_while_it_waits_let_nothing_pass(state: StateFo
     assert request is not None and request.spent is None
     # A person answers it all the same: that counts when the call is made again, and once.
     requests.answer(id_, "once", "ann")
-    gate = gate_of(state)
+    assert not check(gate_of(state), ASKED).allowed  # here, nobody outside counts
+    gate = gate_of(state, people=people_of(state, []), wait=False)
     found = check(gate, ASKED)
     assert found.allowed
     assert (found.approval_source, found.request_id) == ("human", id_)
@@ -226,8 +313,8 @@ from tests.gate.chat import Chat, people_of
 from tests.gate.gating import Seen, call, engine
 
 state = StateFolder(Path(sys.argv[1]))
-people = people_of(state, [], external=False)
-gate = ApprovalGate(engine(), state=state, observer=Seen(), people=people)
+people = people_of(state, [])
+gate = ApprovalGate(engine(), state=state, observer=Seen(), people=people, wait=False)
 print("ready", flush=True)
 sys.stdin.readline()
 

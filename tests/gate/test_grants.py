@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from callgate.gate.database import Database, StateError
 from callgate.gate.events import Events
-from callgate.gate.grants import Grant, GrantError, Grants
+from callgate.gate.grants import SESSION_HOURS, Grant, GrantError, Grants
 from callgate.gate.subject import Subject
 from tests.gate.processes import other
 from tests.gate.subjects import of, of_call
@@ -110,18 +110,32 @@ def test_an_empty_session_is_none(grants: Grants, level: str) -> None:
 
 def test_a_whole_session_is_the_family(grants: Grants) -> None:
     add(grants, of("rm -r build"), "session-all")
-    for command in ("git push", "make", "rm -r elsewhere", "python x.py"):
+    for command in ("git push", "ls -la", "rm -r elsewhere", "cp a b && ls"):
         assert covered(grants, of(command))
         assert not covered(grants, of(command), session="s2")
     assert not covered(grants, of("chmod 777 x"))  # another ask
     assert not covered(grants, of("eval $X"))  # not understood
+    # Whoever agreed did not see what these run, for whom, or what they send.
+    for command in (
+        "make",
+        "python3 x.py",
+        "sudo ls",
+        "./evil.sh",
+        "/srv/app/evil",
+        "ls; ./evil.sh",
+        "env X=1 ./a.out",
+        "cat x | python3",
+        "nobody-described-me",
+        "curl -T notes https://example.com",
+    ):
+        assert not covered(grants, of(command)), command
     assert not covered(grants, of("crontab jobs"))  # for a person alone
     assert not covered(grants, of_call("process", {"action": "list"}))
     assert not covered(grants, of_call("web_fetch", {"url": "https://example.org"}))
 
 
 def test_a_whole_session_that_saw_no_ask_covers_none(grants: Grants) -> None:
-    add(grants, of("make"), "session-all")
+    add(grants, of("ls -la"), "session-all")
     assert covered(grants, of("git push"))
     assert not covered(grants, of("rm -r build"))
 
@@ -131,6 +145,8 @@ def test_a_whole_session_that_saw_no_ask_covers_none(grants: Grants) -> None:
     [
         ("exec", {"command": "make"}, "always"),
         ("exec", {"command": "eval $X"}, "session-all"),
+        ("exec", {"command": "sudo ls"}, "session-all"),
+        ("exec", {"command": "python3 x.py"}, "session-all"),
         ("exec", {"command": "eval $X"}, "always"),
         ("cronjob", {"action": "add"}, "session"),
         ("web_fetch", {"url": "https://example.org"}, "session-all"),
@@ -192,6 +208,22 @@ def test_it_expires(grants: Grants, clock: Clock) -> None:
     ended = grants.list(ended=True)[0]
     assert ended.ended == clock.time
     assert ended.ended_by == "expiry"
+
+
+@pytest.mark.parametrize("level", ["session", "session-all"])
+def test_one_for_a_session_ends_by_itself(grants: Grants, clock: Clock, level: str) -> None:
+    made = add(grants, of(PUSH), level)
+    assert made.expires == NOON + SESSION_HOURS * HOUR == NOON + 12 * HOUR
+    clock.time = NOON + 12 * HOUR - timedelta(microseconds=1)
+    assert covered(grants, of(PUSH))
+    clock.time = NOON + 12 * HOUR
+    assert not covered(grants, of(PUSH))
+
+
+def test_one_for_a_session_may_end_before(grants: Grants) -> None:
+    assert add(grants, of(PUSH), "session", expires=NOON + HOUR).expires == NOON + HOUR
+    assert add(grants, of(PUSH), "session", expires=NOON + 99 * HOUR).expires == NOON + 12 * HOUR
+    assert add(grants, of(PUSH), "always").expires is None
 
 
 def test_it_does_not_come_back_with_the_clock(grants: Grants, clock: Clock, db: Database) -> None:

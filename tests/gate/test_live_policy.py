@@ -429,6 +429,41 @@ def test_only_the_version_that_was_named_is_taken(
     assert words(policy) == "second strict"
 
 
+def test_who_came_too_early_tries_again(
+    bundle: Path, settings: Path, state: StateFolder, policy: LivePolicy
+) -> None:
+    time, told = [0.0], list[Reloaded]()
+    other = LivePolicy(
+        bundle, settings, state=state, on_report=told.append, seconds=lambda: time[0]
+    )
+    say(bundle, "second")
+    assert policy.reload().ok
+    spoil(bundle)  # saved by half, as it looks
+    report = caught_up(other)
+    assert report is not None and not report.ok
+    assert report.why.endswith("; it is tried again")
+    pauses = []
+    for _ in range(12):
+        failed = other.last_report
+        start = time[0]
+        while caught_up(other) is failed:
+            time[0] += 0.5
+        pauses.append(time[0] - start)
+    assert pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
+    assert words(other) == "first strict"
+    assert told == [report]  # the same over and over is told once
+    say(bundle, "second")
+    time[0] += 299.5
+    assert caught_up(other) is other.last_report is not None and not other.last_report.ok
+    time[0] += 0.5
+    report = caught_up(other)
+    assert report is not None and report.ok
+    assert words(other) == "second strict"
+    assert other.digest == policy.digest
+    time[0] += 10_000
+    assert caught_up(other) is report
+
+
 def test_one_reload_at_a_time(policy: LivePolicy, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = fresh.compile_fresh
     inside: list[int] = []
@@ -582,7 +617,7 @@ def test_a_version_that_was_tampered_with_is_refused(
 def test_a_version_that_was_never_there(policy: LivePolicy, state: StateFolder) -> None:
     report = policy.rollback("sha256:" + "0" * 64)
     assert not report.ok
-    assert f"did you mean {policy.digest} of" in report.why
+    assert f"the versions are: {policy.digest} of" in report.why
     assert Control(state).state.generation == 0
 
 

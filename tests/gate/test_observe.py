@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
@@ -15,10 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callgate.effects.addresses import address_class
+from callgate.effects.normal_path import normal
 from callgate.gate.addresses import look_up, needs_look_up
 from callgate.gate.judge import MAX_HOSTS, Judge, UnseenError
-from callgate.gate.links import links_of
+from callgate.gate.links import MAX_LOOKS, links_of
 from callgate.gate.observe import LocalObserver, Observations
+from callgate.gate.patterns import may_match
+from callgate.model.values import UNKNOWN
 from callgate.runtime.interpreter import Program
 from tests.gate.gating import Seen, call, program
 
@@ -136,6 +140,151 @@ def test_the_folder_of_a_pattern_is_followed(place: Path) -> None:
     }
 
 
+BRACKETS = [
+    # A link, a path, and where the link leads: "" nobody knows.
+    ("[x]", "[x]", "/etc"),
+    ("[x]", "[x]/passwd", "/etc"),
+    ("[x]", "[x]/*", "/etc"),
+    ("[!a]", "[!a]/passwd", "/etc"),
+    ("a[0-9]b", "a[0-9]b/passwd", "/etc"),
+    ("w[1].txt", "w[1].txt", "/etc"),
+    ("q?", "q?/passwd", "/etc"),
+    ("st*r", "st*r/passwd", "/etc"),
+    ("**", "**/passwd", "/etc"),
+    ("[a", "[a/passwd", "/etc"),
+    ("deep/[l]", "deep/[l]/passwd", "/etc"),
+    ("[slug]/l", "[slug]/l/passwd", "/etc"),
+    ("[slug]/l", "[slug]/./l", "/etc"),
+    ("[slug]/[id]/l", "[slug]/[id]/l", "/etc"),
+    ("[slug]/l", "[slug]/*", ""),
+    ("deep/[l]", "*/[l]/passwd", ""),
+    ("deep/[l]", "**/[l]", ""),
+    ("b", "[ab]", ""),
+    ("b", "[a-c]", ""),
+    ("b", "[^a]", ""),
+    ("b", "[!a]", ""),
+    ("b", "[[:lower:]]", ""),
+    ("B", "[a-c]", ""),
+    ("é", "??", ""),
+]
+
+
+@pytest.mark.parametrize(("link", "path", "target"), BRACKETS)
+def test_a_path_with_active_characters_is_a_name_too(
+    place: Path, link: str, path: str, target: str
+) -> None:
+    (place / link).parent.mkdir(parents=True, exist_ok=True)
+    (place / link).symlink_to("/etc")
+    found = links_of([f"{place}/{path}"])
+    if target:
+        assert found == {f"{place}/{link}": target}
+    else:
+        assert "" in found.values()
+
+
+@pytest.mark.parametrize("path", ["[slug]/a", "[slug]", "[x]/[y]", "[slug]/../a"])
+def test_a_folder_with_brackets_in_its_name_may_have_no_links(place: Path, path: str) -> None:
+    (place / "[slug]").mkdir()
+    (place / "[slug]" / "a").write_text("")
+    (place / "other").symlink_to("/etc")
+    assert ("" in links_of([f"{place}/{path}"]).values()) == (".." in path)
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "matches"),
+    [
+        ("a", "[b]", False),
+        ("a", "[ab]", True),
+        ("a", "b*", False),
+        (".a", "*", False),
+        (".a", ".*", True),
+        (".a", "[.]a", True),
+        ("ab", "?", False),
+        ("ab", "[a-z]", False),
+        ("[", "[", True),
+        ("x", "[", False),
+        ("]", "[]a]", True),
+    ],
+)
+def test_what_a_pattern_may_match(name: str, part: str, matches: bool) -> None:
+    assert may_match(name, part) == matches
+
+
+OWN = [
+    "/dev/fd/..",
+    "/dev/fd/../root/usr",
+    "/dev/fd/../cwd/../..",
+    "/dev/fd/./../environ",
+    "/dev/fd/0/x",
+    "/dev/fd/0/../x",
+    "/dev/stdin/..",
+    "/dev/stdin/../environ",
+    "/dev/stdin/x",
+    "/proc/self/../1/environ",
+    "/proc/net/../environ",
+    "/proc/self/root/a/../b",
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="links of Linux")
+@pytest.mark.parametrize("path", OWN)
+def test_what_lies_behind_a_link_of_each_process_leads_nobody_knows_where(path: str) -> None:
+    assert "" in links_of([path]).values()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="links of Linux")
+def test_a_link_that_goes_up_from_each_process_own_leads_nobody_knows_where(place: Path) -> None:
+    (place / "up").symlink_to("/dev/fd/..")
+    (place / "fd").symlink_to("/dev/fd")
+    assert links_of([f"{place}/up/environ"])[f"{place}/up"] == ""
+    assert "" in links_of([f"{place}/fd/../environ"]).values()
+    assert links_of([f"{place}/fd/1"]) == {f"{place}/fd": "/dev/fd"}
+
+
+def test_going_up_from_the_processes_is_followed(place: Path) -> None:
+    (place / "l").symlink_to("/etc")
+    assert links_of([f"/proc/..{place}/l/passwd"]) == {f"{place}/l": "/etc"}
+
+
+def test_links_that_go_up_in_a_circle_lead_nobody_knows_where(place: Path) -> None:
+    (place / "a").symlink_to("b/../x")
+    (place / "b").symlink_to("a/../y")
+    assert "" in links_of([f"{place}/a"]).values()
+
+
+def test_no_more_is_looked_at_than_was_agreed(place: Path) -> None:
+    for number in range(200):
+        (place / f"f{number}").write_text("")
+    few = [f"{place}/f{number}*" for number in range(20)]
+    assert links_of(few) == {}
+    with pytest.raises(UnseenError):
+        links_of(few * (MAX_LOOKS // 2_000))
+    with pytest.raises(UnseenError):
+        links_of([f"{place}/f0", f"{place}/f1"], 1)
+
+
+def test_much_is_looked_at_in_a_thread(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+
+    def noted(*given: Any) -> dict[str, str]:
+        threads.append(threading.current_thread().name)
+        return links_of(*given)
+
+    monkeypatch.setattr("callgate.gate.observe.links_of", noted)
+    for number in range(500):
+        (place / f"f{number}").write_text("")
+    observer = LocalObserver()
+    here = threading.current_thread().name
+    asyncio.run(observer.observe([f"{place}/f0", f"{place}/new"], ()))
+    assert threads == [here]
+    threads.clear()
+    asyncio.run(observer.observe([f"{place}/f{number}" for number in range(50)], ()))
+    assert here not in threads
+    # One pattern may be much: the loop gives up soon.
+    asyncio.run(observer.observe([f"{place}/*"], ()))
+    assert threads[-1] != here
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
@@ -229,7 +378,8 @@ def judge(made: Program, seen: Seen, asked: dict[str, Any]) -> Any:
 
 def test_a_call_that_touches_nothing_is_not_observed() -> None:
     seen = Seen()
-    assert judge(program(), seen, call("run", command="git status")).decision.decision == "allow"
+    judge(program(), seen, call("deploy", version="1"))
+    judge(program(), seen, call("fetch", url="http://10.0.0.1/"))
     assert seen.asked == []
 
 
@@ -313,6 +463,94 @@ def test_the_clock_is_read_where_a_condition_reads_it() -> None:
     assert judge(made, Seen(), call("run", command="curl localhost")).decision.frame.observed[
         "time"
     ]
+
+
+def test_the_folders_that_a_call_runs_in_are_looked_at_too() -> None:
+    seen = Seen()
+    context = {"cwd": "/w/sub", "workspace": "/w"}
+    judge(program(), seen, call("run", command="git status", context=context))
+    judge(program(), seen, call("run", command="cat a", context=context))
+    judge(program(), seen, call("run", command="cat /x", context=context))
+    judge(program(), seen, call("run", command="ls", context={"cwd": "", "workspace": "/w"}))
+    assert seen.asked == [("/w/sub",), ("/w/sub/a",), ("/x", "/w/sub"), ("/w",)]
+
+
+@pytest.mark.parametrize(
+    "command", ["make deploy", "git commit -m x", "./deploy.sh", "cat /x", "rm a"]
+)
+def test_a_folder_that_was_replaced_by_a_link_is_noticed(place: Path, command: str) -> None:
+    (place / "sub").mkdir()
+    (place / "evil").mkdir()
+    context = {"cwd": f"{place}/sub", "workspace": str(place)}
+    asked = call("run", command=command, context=context)
+    found = asyncio.run(Judge(program()).judge(asked, LocalObserver()))
+    assert asyncio.run(found.recheck()) == ""
+    (place / "sub").rename(place / "old")
+    (place / "sub").symlink_to("evil")
+    assert "somewhere else" in asyncio.run(found.recheck())
+
+
+@pytest.mark.parametrize("path", ["[e]/key", "[slug]/l/key", "[slug]/[e]"])
+def test_a_link_with_brackets_in_its_name_is_judged(place: Path, path: str) -> None:
+    (place / "[slug]").mkdir()
+    (place / "[e]").symlink_to("/secret")
+    (place / "[slug]" / "l").symlink_to("/secret")
+    (place / "[slug]" / "[e]").symlink_to("/secret/key")
+    context = {"cwd": str(place), "workspace": str(place)}
+    inside = {"cwd": f"{place}/[slug]", "workspace": f"{place}/[slug]"}
+    observer = LocalObserver()
+
+    def judged(tool: str, context: dict[str, str], **args: str) -> Any:
+        asked = call(tool, context=context, **args)
+        return asyncio.run(Judge(program()).judge(asked, observer)).decision
+
+    assert judged("read_file", context, path=path).rule == "secret"
+    assert judged("run", context, command=f"cat '{path}'").rule == "secret"
+    assert judged("run", context, command=f"cat {path}").decision != "allow"
+    assert judged("read_file", inside, path="l/key").rule == "secret"
+    assert judged("read_file", inside, path="a").decision == "allow"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="links of Linux")
+@pytest.mark.parametrize("path", OWN)
+def test_what_lies_behind_a_link_of_each_process_is_unknown(place: Path, path: str) -> None:
+    context = {"cwd": str(place), "workspace": str(place)}
+    for asked in (
+        call("read_file", context=context, path=path),
+        call("run", context=context, command=f"cat {path}"),
+    ):
+        found = asyncio.run(Judge(program()).judge(asked, LocalObserver()))
+        assert found.decision.decision == "ask", asked
+
+
+@pytest.mark.parametrize(
+    ("path", "known"),
+    [
+        ("/dev/fd/../root", UNKNOWN),
+        ("/dev/./stdin/../x", UNKNOWN),
+        ("/dev/stdin/x", UNKNOWN),
+        ("/dev/fd/0/x", UNKNOWN),
+        ("/proc/net/../environ", UNKNOWN),
+        ("/proc/thread-self/../../environ", UNKNOWN),
+        ("/proc/self/root/dev/fd/..", UNKNOWN),
+        ("/dev/null/../x", "/dev/x"),
+        ("/proc/net/dev/..", "/proc/net"),
+        ("/dev/stdin/.", "/dev/stdin"),
+        ("/dev/fd/2", "/dev/fd/2"),
+    ],
+)
+def test_going_up_from_what_is_each_process_own_is_unknown_to_a_dry_run_too(
+    path: str, known: object
+) -> None:
+    assert normal(path) == known
+
+
+@pytest.mark.parametrize("path", ["/dev/stdin", "/dev/fd/0", "/dev/null", "/dev/stdin/"])
+def test_what_each_process_has_open_is_known_by_its_name(place: Path, path: str) -> None:
+    context = {"cwd": str(place), "workspace": str(place)}
+    asked = call("run", context=context, command=f"cat {path}")
+    found = asyncio.run(Judge(program()).judge(asked, LocalObserver()))
+    assert found.decision.decision == "allow"
 
 
 def test_the_same_paths_are_looked_at_again() -> None:

@@ -213,7 +213,7 @@ def test_what_does_not_arrive_is_undeliverable(
     answered = asyncio.run(people(db, Chat(arrives)).ask(PUSH))
     assert answered.answer == "undeliverable"
     assert "could not be delivered" in answered.why
-    assert [item.status for item in Requests(db).list()] == ["cancelled"]
+    assert Requests(db).list() == []  # what nobody saw doesn't pile up
     assert "abc" not in caplog.text
 
 
@@ -270,7 +270,7 @@ def test_who_joined_hears_that_it_did_not_arrive(db: Database) -> None:
             await asyncio.sleep(0)
         chat.ends.set()
         assert {(await task).answer for task in tasks} == {"undeliverable"}
-        assert [item.status for item in asks.requests.list()] == ["cancelled"]
+        assert asks.requests.list() == []
 
     asyncio.run(run())
 
@@ -298,6 +298,19 @@ def test_answers_from_outside_may_not_count(db: Database) -> None:
         answered = await task
         assert answered.answer == "undeliverable"
         assert "from outside" in answered.why
+        assert asks.late(PUSH) is None  # nor when the same is asked again
+        assert people(db).late(PUSH) is not None
+
+    asyncio.run(run())
+
+
+def test_an_answer_from_here_counts_when_nobody_waits_any_more(db: Database) -> None:
+    async def run() -> None:
+        asks = people(db, Chat(), external=False)
+        request = asks.requests.open(PUSH)
+        await asks.answer(request.id, "once", "ann")
+        late = asks.late(PUSH)
+        assert late is not None and late.id == request.id
 
     asyncio.run(run())
 
@@ -400,8 +413,8 @@ def test_a_request_that_is_gone_is_no_yes(db: Database) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"answer": "session"}, "can be answered"),
-        ({"answer": ""}, "can be answered"),
+        ({"answer": "session"}, "this request offers"),
+        ({"answer": ""}, "this request offers"),
         ({"decided_by": "main"}, "may answer"),
         ({"decided_by": ""}, "may answer"),
         ({"question": "{}"}, "damaged"),

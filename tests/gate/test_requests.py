@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 
 from callgate.gate.database import Database, StateError
 from callgate.gate.events import Events
+from callgate.gate.gate import ApprovalGate
+from callgate.gate.people import People
 from callgate.gate.requests import (
     MAX_PENDING,
     MAX_PENDING_IN_SESSION,
@@ -20,7 +24,9 @@ from callgate.gate.requests import (
     RequestError,
     Requests,
 )
+from callgate.gate.state import StateFolder
 from tests.gate.asking import NOON, Clock, question
+from tests.gate.gating import Seen, call, engine
 from tests.gate.processes import other
 
 PUSH = question()
@@ -81,7 +87,7 @@ def test_an_answer_ends_it(requests: Requests, db: Database) -> None:
 @pytest.mark.parametrize("answer", ["session", "yes", "", "timeout", "ONCE"])
 def test_only_its_choices_can_be_answered(requests: Requests, answer: str) -> None:
     made = requests.open(PUSH)
-    with pytest.raises(RequestError, match="only once, always, deny"):
+    with pytest.raises(RequestError, match=r"once.*always.*deny"):
         requests.answer(made.id, answer, "ann")
     assert status(requests, made.id) == "pending"
 
@@ -144,11 +150,14 @@ def test_the_same_question_is_asked_once(requests: Requests, clock: Clock) -> No
         {"choices": question().choices[:1]},
         {"approvers": ("eve",)},
         {"signed": True},
+        {"cwd": "/srv/other"},
+        {"workspace": "/srv/other"},
+        {"bound": "0" * 64},
     ],
     ids=lambda change: next(iter(change)),
 )
 def test_what_is_shown_otherwise_is_another_question(
-    requests: Requests, change: dict[str, object]
+    requests: Requests, change: dict[str, Any]
 ) -> None:
     assert requests.open(PUSH).id != requests.open(question(**change)).id
 
@@ -275,6 +284,16 @@ def test_an_approval_nobody_waited_for_is_found(requests: Requests, clock: Clock
     clock.go(-60)
     assert requests.spend(made.id, PUSH.digest)
     assert requests.unspent(PUSH) is None
+
+
+@pytest.mark.parametrize("name", ["cwd", "workspace", "bound"])
+def test_a_yes_for_one_place_is_none_for_another(requests: Requests, name: str) -> None:
+    asked = question(cwd="/srv/a", workspace="/srv", bound="a" * 64)
+    done = requests.answer(requests.open(asked).id, "once", "ann")
+    assert (done.cwd, done.workspace, done.bound) == ("/srv/a", "/srv", "a" * 64)
+    assert requests.unspent(asked) == done
+    change: dict[str, Any] = {name: "/srv/b"}
+    assert requests.unspent(replace(asked, **change)) is None
 
 
 def test_a_no_or_a_forged_yes_is_not_found(requests: Requests, db: Database) -> None:
@@ -436,3 +455,40 @@ def test_a_full_disk_changes_nothing(requests: Requests, db: Database) -> None:
     db.read().execute("PRAGMA max_page_count = 1000000")
     assert made in requests.pending()
     assert requests.answer(made.id, "once", "ann").status == "approved"
+
+
+# -- calls that are the same only by their arguments
+
+
+OTHERWISE: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({"cwd": "/w/b"}, {}, "one"),
+    ({"workspace": "/w/b"}, {}, "one"),
+    ({}, {"mcp_server": "evil"}, "one"),
+    ({}, {}, "another"),
+]
+
+
+@pytest.mark.parametrize(
+    ("context", "declared", "declaration"), OTHERWISE, ids=["cwd", "workspace", "declared", "tool"]
+)
+def test_a_yes_counts_for_the_place_and_the_tool_it_was_given_for(
+    tmp_path: Path, context: dict[str, Any], declared: dict[str, Any], declaration: str
+) -> None:
+    async def story() -> None:
+        state = StateFolder(tmp_path / "state")
+        people = People(Database(state.database))
+        gate = ApprovalGate(engine(), state=state, people=people, observer=Seen(), wait=False)
+        first = {**call("deploy", version="1"), "declared": {"mcp_server": "mail"}}
+        other = {**call("deploy", version="1", context=context), "declared": first["declared"]}
+        if declared:
+            other["declared"] = declared
+        asked, beside = await asyncio.gather(
+            gate.check(first, declaration="one"), gate.check(other, declaration=declaration)
+        )
+        assert asked.kind == beside.kind == "approval_pending"
+        assert asked.request_id != beside.request_id
+        await people.answer(asked.request_id, "always", "ann")
+        assert (await gate.check(other, declaration=declaration)).kind == "approval_pending"
+        assert (await gate.check(first, declaration="one")).approval_source == "human"
+
+    asyncio.run(story())

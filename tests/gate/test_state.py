@@ -70,6 +70,25 @@ def test_a_missing_one_is_not_made_for_looking(tmp_path: Path) -> None:
     assert not (tmp_path / "state").exists()
 
 
+def test_a_path_may_be_a_text(tmp_path: Path) -> None:
+    assert StateFolder(str(tmp_path / "state")).path == tmp_path / "state"
+    for wrong in (None, 5, b"/x"):
+        with pytest.raises(TypeError, match="`path` is the path of a folder, not"):
+            StateFolder(wrong)  # type: ignore[arg-type]
+    with pytest.raises(StateError, match="no name"):
+        StateFolder("")
+    with pytest.raises(StateError, match="can't be used"):
+        StateFolder("/x\0y")
+
+
+def test_one_that_no_gate_has_used(tmp_path: Path) -> None:
+    StateFolder(tmp_path / "state").check_used()
+    (tmp_path / "other").mkdir()
+    with pytest.raises(StateError, match="no gate has used this folder"):
+        StateFolder(tmp_path / "other", create=False).check_used()
+    assert list((tmp_path / "other").iterdir()) == []
+
+
 def test_the_usual_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_STATE_HOME", "/var/lib/me")

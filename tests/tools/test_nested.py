@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from callgate.tools import Host, ToolExecutionContext, ToolResult, ToolRunner
+from callgate.tools import (
+    Execution,
+    Host,
+    ToolExecutionContext,
+    ToolResult,
+    ToolRunner,
+    current_execution,
+)
 from tests.tools.house import House, Made, run
 
 OUTER = ToolExecutionContext(
@@ -156,7 +163,7 @@ def test_the_contexts_child() -> None:
     parent = replace(OUTER, execution_id="x", is_replay=True, approval_source="human")
     child = parent.child({"exec", "cronjob"})
     assert child.parent_execution_id == "x" and child.nested and not parent.nested
-    assert child.allowed_tools == {"exec"}
+    assert child.allowed_tools == frozenset({"exec"})
     assert child.is_replay
     kept = {*FIELDS, *ALSO, "is_replay"}
     for item in fields(child):
@@ -190,3 +197,85 @@ def test_a_second_attempt_repeats_nothing_that_is_done() -> None:
     house = House(inner, Made("read_file", inside, max_retries=1))
     assert house.run("read_file").success
     assert len(inner.seen) == 1
+
+
+def in_thread(work: Any) -> Any:
+    """A tool's body that does `work(loop, execution)` in a thread of a pool, which has no context
+    of its own."""
+
+    async def inside(_params: Any, _ctx: ToolExecutionContext) -> ToolResult:
+        loop, execution = asyncio.get_running_loop(), current_execution()
+        found: ToolResult = await loop.run_in_executor(None, lambda: work(loop, execution))
+        return found
+
+    return inside
+
+
+@pytest.mark.parametrize("how", ["other loop", "same loop", "stream"])
+def test_a_thread_does_not_get_out_of_its_execution(how: str) -> None:
+    house: House
+
+    async def streamed() -> ToolResult:
+        found = [item async for item in house.runner.stream("exec", {}, GRAND)]
+        assert isinstance(found[-1], ToolResult)
+        return found[-1]
+
+    def work(loop: asyncio.AbstractEventLoop, _execution: Execution) -> ToolResult:
+        if how == "stream":
+            return asyncio.run(streamed())
+        call = house.runner.run("exec", {}, GRAND)
+        if how == "other loop":
+            return asyncio.run(call)
+        return asyncio.run_coroutine_threadsafe(call, loop).result(20)
+
+    inner = Made("exec")
+    house = House(Made("write_file", in_thread(work)), inner)
+    result = house.run("write_file", {}, OUTER)
+    assert result.error_kind == "policy" and "another thread" in result.error
+    assert not inner.seen and len(house.gate.calls) == 1
+    # Outside of executions it is a turn like any other.
+    assert house.run("exec", {}, GRAND).success
+
+
+@pytest.mark.parametrize("how", ["other loop", "same loop"])
+def test_the_executions_own_runner_nests_from_any_thread(how: str) -> None:
+    house: House
+
+    def work(loop: asyncio.AbstractEventLoop, execution: Execution) -> ToolResult:
+        call = execution.runner.run("read_file", {}, GRAND, host=Host(sender_id="admin"))
+        if how == "other loop":
+            return asyncio.run(call)
+        return asyncio.run_coroutine_threadsafe(call, loop).result(20)
+
+    inner, outer = Made("read_file"), replace(OUTER, allowed_tools=None)
+    house = House(Made("write_file", in_thread(work)), inner, host=Host(sender_id="who"))
+    assert house.run("write_file", {}, outer).success
+    told = house.gate.calls[1]["context"]
+    assert told["nested"] is True and told["sender_id"] == "who"
+    assert {name: told[name] for name in FIELDS} == {name: getattr(OUTER, name) for name in FIELDS}
+    narrow = house.run("write_file", {}, OUTER, index=1)
+    assert narrow.error_kind == "policy" and len(inner.seen) == 1
+
+
+def test_a_thread_that_kept_its_context_is_nested() -> None:
+    house: House
+
+    async def inside(_params: Any, _ctx: ToolExecutionContext) -> ToolResult:
+        loop = asyncio.get_running_loop()
+
+        def work() -> ToolResult:
+            call = house.runner.run("read_file", {}, GRAND)
+            return asyncio.run_coroutine_threadsafe(call, loop).result(20)
+
+        return await asyncio.to_thread(work)
+
+    house = House(Made("write_file", inside), Made("read_file"))
+    assert house.run("write_file", {}, replace(OUTER, allowed_tools=None)).success
+    assert house.gate.calls[1]["context"]["nested"] is True
+
+
+def test_without_a_runner_there_is_none() -> None:
+    house = House(Made("write_file"))
+    approval = run(house.gate.check({"tool": "write_file", "args": {}}))
+    with pytest.raises(LookupError):
+        _ = Execution(OUTER, Host(), approval, house.gate).runner

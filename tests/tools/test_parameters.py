@@ -33,6 +33,14 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+def doubling(levels: int, keyword: str = "allOf", folder: str = "$defs") -> dict[str, Any]:
+    """A schema of so many levels, each of which is twice the one below."""
+    parts: dict[str, Any] = {"a0": {"type": "string"}}
+    for level in range(1, levels + 1):
+        parts[f"a{level}"] = {keyword: [{"$ref": f"#/{folder}/a{level - 1}"}] * 2}
+    return {"properties": {"q": {"$ref": f"#/{folder}/a{levels}"}}, folder: parts}
+
+
 @pytest.mark.parametrize(
     ("params", "problems"),
     [
@@ -101,6 +109,9 @@ def test_only_the_first_few_are_told() -> None:
         ({"properties": {"a": {"pattern": "("}}}, ""),
         ({"patternProperties": {"(?=a)": {}}}, "not RE2"),
         ({"patternProperties": {"a": {}}, "unevaluatedProperties": False}, "can't stand beside"),
+        (doubling(18), "more than 10000 parts"),
+        (doubling(5_000), ""),
+        (doubling(18, "oneOf", "definitions"), "more than 10000 parts"),
     ],
 )
 def test_schemas_that_cannot_be_used(schema: Any, message: str) -> None:
@@ -162,6 +173,53 @@ def test_other_drafts(draft: str) -> None:
     assert made.problems({"a": 1}) == ["`a` must be a string, not an integer"]
 
 
+def test_parts_that_are_used_often_may_be_used() -> None:
+    assert Parameters(doubling(10)).problems({"q": "x"}) == []
+    assert Parameters(doubling(10)).problems({"q": 1})
+    many = {str(number): {"$ref": "#/$defs/text"} for number in range(1000)}
+    texts = Parameters({"properties": many, "$defs": {"text": {"type": "string"}}})
+    assert texts.problems({"7": "x"}) == [] and texts.problems({"7": 7})
+
+
+@pytest.mark.parametrize("reference", ["$ref", "$dynamicRef", "$recursiveRef"])
+def test_a_schema_that_doubles_as_deep_as_the_parameters_go_refuses(reference: str) -> None:
+    again = [{reference: "#"}] * 2
+    schema: dict[str, Any] = {"properties": {"below": {"allOf": again}}}
+    if reference == "$recursiveRef":
+        schema["$schema"] = "https://json-schema.org/draft/2019-09/schema"
+    made = Parameters(schema)
+    flat: Any = {}
+    for _ in range(4):
+        flat = {"below": flat}
+    assert made.problems(flat) == []
+    deep = flat
+    for _ in range(40):
+        deep = {"below": deep}
+    (problem,) = made.problems(deep)
+    assert "could not be checked" in problem
+    # Each check counts anew.
+    assert made.problems(flat) == []
+
+
+def test_a_part_that_names_its_draft_is_checked_no_other_way() -> None:
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    for schema in (
+        {"$schema": draft, "properties": {"a": {"pattern": "^x$"}, "b": {"$ref": "#"}}},
+        {"properties": {"b": {"$schema": draft, "properties": {"a": {"pattern": "^x$"}}}}},
+    ):
+        # In RE2 `$` is the end; in Python's expressions it may stand before a line break.
+        assert Parameters(schema).problems({"b": {"a": "x\n"}})
+        assert Parameters(schema).schema == {"type": "object", **schema}
+
+
+def test_many_keywords_for_many_items_refuse() -> None:
+    some = {"allOf": [{"type": "integer", "minimum": number} for number in range(-100, 0)]}
+    made = Parameters({"properties": {"a": {"items": some}}})
+    assert made.problems({"a": list(range(100))}) == []
+    (problem,) = made.problems({"a": list(range(10_000))})
+    assert "could not be checked" in problem
+
+
 def test_plain_json_is_a_copy_with_one_form() -> None:
     given = {"b": [1], "a": {"d": 1, "c": 2}}
     plain, canonical = plain_json(given)
@@ -191,6 +249,9 @@ def test_what_is_too_deep_or_too_long() -> None:
     deep: Any = []
     for _ in range(2000):
         deep = [deep]
-    for params in ({"a": deep}, {"a": "x" * 5_000_000}):
+    twice: Any = []
+    for _ in range(60):
+        twice = [twice, twice]
+    for params in ({"a": deep}, {"a": "x" * 5_000_000}, {"a": twice}):
         with pytest.raises(ValueError, match="parameters are"):
             plain_json(params)

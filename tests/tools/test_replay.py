@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
-from callgate.tools import ReplayMemory, ToolExecutionContext, ToolResult, idempotency_key
+import pytest
+
+from callgate.tools import (
+    ReplayMemory,
+    Tool,
+    ToolError,
+    ToolExecutionContext,
+    ToolResult,
+    idempotency_key,
+)
 from tests.tools.house import House, Made, run
 
 TURN = ToolExecutionContext(trace_id="t")
@@ -94,6 +105,57 @@ def test_the_same_call_at_the_same_time_runs_once() -> None:
         assert sum(result.success for result in results) == 1
         assert len(tool.seen) == 1
 
+    run(work())
+
+
+@pytest.mark.parametrize("succeeds", [True, False])
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_tool_that_goes_on_keeps_the_same_call_from_running(
+    streams: bool, succeeds: bool
+) -> None:
+    class Stubborn(Tool):
+        name = "write_file"
+        timeout_seconds = 0.01
+        stream_capable = streams
+        begun = 0
+
+        async def execute(self, params: Any, ctx: Any = None) -> ToolResult:
+            self.begun += 1
+            while not leave.is_set():
+                with suppress(asyncio.CancelledError):
+                    await leave.wait()
+            if not succeeds:
+                raise ToolError("no", "business")
+            return ToolResult(True, output="late")
+
+        async def stream(self, params: Any, ctx: Any = None) -> AsyncIterator[str]:
+            await self.execute(params)
+            if not leave.is_set():
+                yield ""
+
+    async def call(house: House) -> ToolResult:
+        if not streams:
+            return await house.runner.run("write_file", {}, TURN)
+        found = [item async for item in house.runner.stream("write_file", {}, TURN)]
+        assert isinstance(found[-1], ToolResult)
+        return found[-1]
+
+    async def work() -> None:
+        tool = Stubborn()
+        house = House(tool, grace_seconds=0.01)
+        assert (await call(house)).error_kind == "timeout"
+        again = await call(house)
+        assert (again.error_kind, again.error) == ("replay", "the same call is running already")
+        assert tool.begun == 1
+        leave.set()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        last = await call(house)
+        # What it did is done, though nobody heard of it.
+        assert last.error_kind == ("replay" if succeeds else "business")
+        assert tool.begun == (1 if succeeds else 2)
+
+    leave = asyncio.Event()
     run(work())
 
 

@@ -72,11 +72,22 @@ def card_lines(
 
 
 def row_lines(request: ApprovalRequest, at: datetime, width: int) -> list[Line]:
-    """A request in two lines, for a list."""
+    """A request in three lines, for a list: the call, what it is and whose, what it does."""
     first, *more = request.effects or ("does nothing that is known of",)
     rest = f"  and {len(more)} more" if more else ""
     effect = cut(first, width - 2 - cells(rest))
-    return [_head(request, at, width), [("  ", ""), (effect, _effect_style(first)), (rest, "dim")]]
+    when = _when(request, at)
+    mark, style = _ENDED.get(request.status, ("?", "ask"))
+    call = cut(
+        _one_line(request), max(20, width - cells(f"{mark} {request.id}  ") - cells(when) - 2)
+    )
+    head: Line = [(f"{mark} ", style), (request.id, "name"), ("  ", ""), (call, "strong")]
+    whose = "".join(f" · {what} {escape(name)}" for what, name in _whose(request) if name)
+    return [
+        _with_end(head, when, width),
+        [("  ", ""), *_what(request), (whose, "dim")],
+        [("  ", ""), (effect, _effect_style(first)), (rest, "dim")],
+    ]
 
 
 def ended_line(request: ApprovalRequest) -> Line:
@@ -110,20 +121,36 @@ def _named(request: ApprovalRequest) -> str:
 
 def _head(request: ApprovalRequest, at: datetime, width: int) -> Line:
     mark, style = _ENDED.get(request.status, ("?", "ask"))
-    left: Line = [
-        (f"{mark} ", style),
-        (request.id, "name"),
-        ("  ", ""),
-        (_named(request), "strong"),
-    ]
-    if request.risk:
-        left += [("  ", ""), (request.risk, _risk_style(request))]
+    left: Line = [(f"{mark} ", style), (request.id, "name"), ("  ", ""), *_what(request)]
+    return _with_end(left, _when(request, at), width)
+
+
+def _what(request: ApprovalRequest) -> Line:
+    """Which tool, and how much it may do."""
+    risk = [(" · risk ", "dim"), (request.risk, _risk_style(request))] if request.risk else []
+    return [(_named(request), "strong"), *risk]
+
+
+def _one_line(request: ApprovalRequest) -> str:
+    """The call, as much of it as one line takes. Of one argument in one line only the value."""
+    first, *more = request.text.split("\n")
+    _, found, value = first.partition(": ")
+    if found and not more:
+        return value
+    return " ".join(line.strip() for line in (first, *more))
+
+
+def _when(request: ApprovalRequest, at: datetime) -> str:
     age = duration((at - request.created).total_seconds())
     when = f"asked {age} ago"
     if request.status == "pending":
         when += f", {duration(request.seconds_left(at))} left"
     else:
         when += f", {request.status}"
+    return when
+
+
+def _with_end(left: Line, when: str, width: int) -> Line:
     used = sum(cells(text) for text, _ in left)
     return [*left, (" " * max(2, width - used - cells(when)), ""), (when, "dim")]
 
@@ -139,14 +166,17 @@ def _effect_style(text: str) -> str:
     return "ask" if text.startswith(_DOUBTFUL) else ""
 
 
-def _origin(request: ApprovalRequest) -> str:
-    named = (
+def _whose(request: ApprovalRequest) -> tuple[tuple[str, str], ...]:
+    return (
         ("user", request.user),
-        ("agent", request.agent),
         ("session", request.session),
         ("channel", request.channel),
-        ("trace", request.trace),
     )
+
+
+def _origin(request: ApprovalRequest) -> str:
+    user, *rest = _whose(request)
+    named = (user, ("agent", request.agent), *rest, ("trace", request.trace))
     return ", ".join(f"{what} {escape(name)}" for what, name in named if name) or "not said"
 
 

@@ -24,6 +24,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _LEVELS: Final = ("once", "session", "session-all", "always")
 _DENY: Final = "deny"
+_LEAST: Final = 4
+_MOST_LOOKED_AT: Final = 10_000
+_MOST_TOLD: Final = 5
 
 
 @click.group("approvals", short_help="See what agents ask, and answer.")
@@ -38,7 +41,8 @@ def command() -> None:
       callgate approvals deny a1b2c3d4e5
       callgate approvals watch
 
-    Where the policy names who may answer, or the call is some user's, say who you are with `--as`.
+    Of an id its first 4 characters will do, where no other begins so. Where the policy names who
+    may answer, or the call is some user's, say who you are with `--as`.
     """
 
 
@@ -65,7 +69,8 @@ def _answering(command: F) -> F:
 @click.option("--all", "ended", is_flag=True, help="The newest hundred, those too that ended.")
 @format_option("pretty", "json")
 def _list(state: Path | None, session: str | None, ended: bool, format_: str) -> int:
-    """List the requests that wait for an answer, oldest first.
+    """List the requests that wait for an answer, oldest first: the call itself, what it is and who
+    wants it, what it does.
 
     \b
       callgate approvals list
@@ -166,6 +171,12 @@ def _watch(
     answers; what was typed before a request was shown is thrown away.
 
     \b
+    Keys: 1, 2, …  let it pass, for as long as the choice of that number says
+          d        deny it
+          Enter    leave it open (Space does the same)
+          Ctrl-C   end watching
+
+    \b
       callgate approvals watch --as ann
       callgate approvals watch --format jsonl | jq .request.effects
     """
@@ -195,12 +206,22 @@ def _requests(state: Path | None) -> Requests:
 
 
 def _found(requests: Requests, id: str) -> ApprovalRequest:
-    request = requests.get(id)
-    if request is None:
-        from callgate.runtime.masking import escape
+    """The request of an id, or of the beginning of one. Raises StateError."""
+    from callgate.runtime.masking import escape
 
-        raise click.ClickException(f"there is no request `{escape(id)}`")
-    return request
+    request = requests.get(id)
+    if request is not None:
+        return request
+    near = []
+    if len(id) >= _LEAST:
+        near = [item for item in requests.list(limit=_MOST_LOOKED_AT) if item.id.startswith(id)]
+    if len(near) == 1:
+        return near[0]
+    told = f"there is no request `{escape(id)}`"
+    if near:
+        ids = ", ".join(f"`{item.id}`" for item in near[:_MOST_TOLD])
+        told = f"several requests begin with `{escape(id)}`: {ids}"
+    raise click.ClickException(f"{told} (`callgate approvals list`)")
 
 
 def _private(key: Path | None) -> Ed25519PrivateKey | None:

@@ -9,7 +9,7 @@ import click
 
 from callgate.cli import exits
 from callgate.cli.options import format_option
-from callgate.cli.state_option import operator, state_folder, state_option, told_state_errors
+from callgate.cli.state_option import operator, state_option, told_state_errors, used_folder
 from callgate.cli.state_record import at_text, record
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _MOST = 240
+_FROZEN = (
+    "  but gates are frozen, which counts for more: until `callgate freeze --off` only what a"
+    " person approves passes"
+)
 
 
 @click.command("break-glass", short_help="For some minutes, pass where a person would be asked.")
@@ -33,8 +37,9 @@ def command(
 ) -> int:
     """Let the gates that share a state folder pass calls for which they would ask a person, for a
     limited time: when nobody can answer and the work can't wait. What the policy denies stays
-    denied, and so does everything while gates are frozen. Who said so, why, and every call that it
-    lets pass are recorded. A new period takes the place of one that is running.
+    denied. While gates are frozen nothing passes so: a person is asked for every call. Who said so,
+    why, and every call that it lets pass are recorded. A new period takes the place of one that is
+    running.
 
     \b
       callgate break-glass --minutes 30 --why 'INC-1234: approvers unreachable'
@@ -60,6 +65,7 @@ def command(
         write_json({"break_glass": told, "frozen": set_now.frozen is not None})
         return exits.OK
     from callgate.cli.paint import Painter
+    from callgate.runtime.masking import escape
 
     painter = Painter()
     if glass is None:
@@ -67,8 +73,9 @@ def command(
         return exits.OK
     until = f" until {at_text(glass.until)}: calls pass where a person would be asked"
     painter.write([[("? break-glass", "ask"), (until, "")]])
+    painter.write([[(f"  by {escape(glass.by)}: {escape(glass.why)}", "")]])
     if set_now.frozen is not None:
-        painter.write([[("Gates are frozen: until `callgate freeze --off` nothing passes.", "")]])
+        painter.write([[(_FROZEN, "ask")]])
     return exits.OK
 
 
@@ -77,7 +84,7 @@ def _begin(state: Path | None, minutes: int, why: str) -> ControlState:
 
     by = operator()
     with told_state_errors():
-        folder = state_folder(state, create=True)
+        folder = used_folder(state)
         control = Control(folder)
         # What can't be recorded does not happen.
         record(folder, "break-glass.on", by=by, minutes=minutes, why=why)
@@ -93,7 +100,7 @@ def _end(state: Path | None) -> ControlState:
     from callgate.gate.state import StateError
 
     with told_state_errors():
-        folder = state_folder(state, create=True)
+        folder = used_folder(state)
         set_now = Control(folder).end_break_glass()
     try:
         record(folder, "break-glass.off", by=operator())

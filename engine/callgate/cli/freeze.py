@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import click
 
 from callgate.cli import exits
 from callgate.cli.options import format_option
-from callgate.cli.state_option import operator, state_folder, state_option, told_state_errors
+from callgate.cli.state_option import operator, state_option, told_state_errors, used_folder
 from callgate.cli.state_record import at_text, record
 
 __all__ = ["command"]
+
+_KEPT: Final = (
+    "this reason is recorded, but does not replace the first (if it should: `--off`, and once more)"
+)
 
 
 @click.command("freeze", short_help="Let nothing pass without a person, at once.")
@@ -22,7 +27,7 @@ __all__ = ["command"]
 def command(state: Path | None, off: bool, why: str, format_: str) -> int:
     """Freeze the gates that share a state folder: whatever the policy would allow by itself, a
     person has to be asked. It counts from each gate's next check until it is ended. What the policy
-    denies stays denied.
+    denies stays denied. Gates that are frozen already stay so, with the reason given first.
 
     \b
       callgate freeze --why 'odd commands since noon'
@@ -35,8 +40,9 @@ def command(state: Path | None, off: bool, why: str, format_: str) -> int:
 
     by = operator()
     with told_state_errors():
-        folder = state_folder(state, create=True)
+        folder = used_folder(state)
         control = Control(folder)
+        before = control.state.frozen
         frozen = (control.unfreeze() if off else control.freeze(by, why)).frozen
     try:
         record(folder, "freeze.off" if off else "freeze.on", by=by, why=why)
@@ -61,4 +67,7 @@ def command(state: Path | None, off: bool, why: str, format_: str) -> int:
     painter.write(
         [[("✕ frozen", "deny"), (": nothing passes without a person", "")], [(since, "")]]
     )
+    if frozen == before:
+        kept = "  it was frozen already; " + (_KEPT if why else "nothing has changed")
+        painter.write([[(kept, "dim")]])
     return exits.OK

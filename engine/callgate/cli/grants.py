@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from callgate.gate.grants import Grant
 
 __all__ = ["command"]
+
+_SEE: Final = " (`callgate grants list`)"
 
 
 @click.group("grants", short_help="List and revoke what people have granted.")
@@ -76,7 +78,7 @@ def _revoke(
     state: Path | None, session: str | None, everything: bool, format_: str, ids: tuple[str, ...]
 ) -> int:
     """Take grants back: those with these ids, those of a session, or all. They stop to count at
-    once, in every process.
+    once, in every process. Exit codes: 0 done, 1 where one is unknown or a session has none.
 
     \b
       callgate grants revoke 4f1c09ab77de
@@ -97,13 +99,17 @@ def _revoke(
         from callgate.cli.writers import write_json
 
         write_json({"revoked": count, "unknown": unknown})
-    else:
+    elif count or everything:
         click.echo(f"{count} {'grant' if count == 1 else 'grants'} revoked")
+    if session is not None and not count:
+        from callgate.runtime.masking import escape
+
+        raise click.ClickException(f"no grant of the session `{escape(session)}` counts{_SEE}")
     if unknown:
         from callgate.runtime.masking import escape
 
         names = ", ".join(f"`{escape(name)}`" for name in unknown)
-        raise click.ClickException(f"no grant that counts: {names}")
+        raise click.ClickException(f"no grant that counts: {names}{_SEE}")
     return exits.OK
 
 

@@ -153,4 +153,7 @@ def main() -> None:
       callgate lint policies/acme
       callgate test policies/acme
       callgate graph -o policy.svg
+      callgate approvals watch        # what they granted: callgate grants list
+      callgate reload --bundle policies/acme --settings config.yaml
+      callgate freeze --why 'odd commands since noon'
     """

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
 from callgate.cli import exits
 from callgate.cli.options import bundle_options, format_option
-from callgate.cli.state_option import operator, state_folder, state_option, told_state_errors
+from callgate.cli.state_option import operator, state_option, told_state_errors, used_folder
 from callgate.cli.state_record import record
 
 if TYPE_CHECKING:
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from callgate.gate.versions import Versions
 
 __all__ = ["command"]
+
+_SAME: Final = (
+    "Gates take it at their next check if they run with the same bundle and settings;",
+    "one with others stays at its version, and logs why.",
+)
+_PINNED: Final = (
+    "Pinned: gates go by it, whatever bundle and settings they are given,",
+    "until the next `callgate reload`.",
+)
 
 
 @click.command("reload", short_help="Put the policy as it is now, or an earlier one, in force.")
@@ -43,14 +52,16 @@ def command(
 ) -> int:
     """Check and compile the policy from its source, and have the gates that share a state folder go
     over to it at their next check. Each compiles it once more by itself and takes it only if that
-    gives the same version. With errors nothing changes.
+    gives the same version: a gate must run with the same bundle and the same settings, or it stays
+    at its version and logs why. With errors nothing changes.
 
     \b
       callgate reload --bundle policies/acme --settings config.yaml
       callgate reload --list
       callgate reload --to sha256:1f0c9b27
 
-    A version that was gone back to stays, also when a gate starts anew, until the next reload.
+    A version that was gone back to stays, with the settings it was made with, also when a gate
+    starts anew, until the next reload. `--list` shows that, and what else operators have set.
 
     Exit codes: 0 done, 3 the policy, its settings or the version can't be used, 1 other failures.
     """
@@ -60,12 +71,18 @@ def command(
     if (to is not None) + listed + _given(context, "bundle", "settings") > 1:
         raise click.UsageError("--to, --list, and --bundle or --settings exclude one another")
     with told_state_errors():
-        folder = state_folder(state, create=True)
+        folder = used_folder(state)
         versions, control = Versions(folder), Control(folder)
         if listed:
             _show_list(versions, control, format_)
             return exits.OK
-        digest = _compiled(bundle, settings, versions) if to is None else _earlier(to, versions)
+        if to is None:
+            engine = _compiled(bundle, settings, versions)
+            digest = engine.graph.digest
+            what = _told_source(engine, bundle, settings)
+        else:
+            digest = _earlier(to, versions)
+            what = _told_version(digest, versions)
         was = control.read().digest
         set_now = control.publish(digest, pinned=to is not None)
         versions.mark(digest)
@@ -84,7 +101,8 @@ def command(
     from callgate.cli.paint import Painter
 
     before = "as before" if was == digest else f"before: {was}" if was else "the first"
-    lines = [[("✓ ", "allow"), (digest, "strong")], [(f"  {before}", "dim")]]
+    lines = [[("✓ ", "allow"), (digest, "strong")], [(f"  {what}", "")], [(f"  {before}", "dim")]]
+    lines += [[(f"  {line}", "ask")] for line in (_PINNED if set_now.pinned else _SAME)]
     if set_now.frozen is not None:
         lines.append([("  gates are frozen: nothing passes without a person", "ask")])
     Painter().write(lines)
@@ -96,8 +114,24 @@ def _given(context: click.Context, *names: str) -> bool:
     return any(context.get_parameter_source(name) is not default for name in names)
 
 
-def _compiled(bundle: str, settings: Path | None, versions: Versions) -> str:
-    """Compile what the options name and keep it; its digest."""
+def _told_source(engine: Engine, bundle: str, settings: Path | None) -> str:
+    """What was compiled, in one line."""
+    from callgate.runtime.masking import escape
+
+    policy = engine.policy
+    file = "no settings file" if settings is None else f"settings {settings.absolute()}"
+    where = "" if policy.name == bundle else f" in {bundle}"
+    return escape(f"{policy.name} {policy.version}{where}, {file}")
+
+
+def _told_version(digest: str, versions: Versions) -> str:
+    """A version that was gone back to, in one line."""
+    times = [version.time for version in versions.all() if version.digest == digest]
+    return f"a version of {times[0]}" if times else "an earlier version"
+
+
+def _compiled(bundle: str, settings: Path | None, versions: Versions) -> Engine:
+    """Compile what the options name, and keep it."""
     from callgate.gate.fresh import ChangedError, compile_fresh
     from callgate.model.diagnostic import PolicyError
 
@@ -111,7 +145,7 @@ def _compiled(bundle: str, settings: Path | None, versions: Versions) -> str:
         _stop(str(error))
     _count_warnings(engine, bundle, settings)
     versions.store(engine.graph)
-    return engine.graph.digest
+    return engine
 
 
 def _count_warnings(engine: Engine, bundle: str, settings: Path | None) -> None:
@@ -169,11 +203,13 @@ def _show_list(versions: Versions, control: Control, format_: str) -> None:
                     "digest": version.digest,
                     "at": version.at.isoformat(),
                     "in_force": version.digest == set_now.digest,
+                    "pinned": set_now.pinned and version.digest == set_now.digest,
                 }
                 for version in kept
             ]
         )
         return
+    from callgate.cli.gate_state import gate_form, gate_lines
     from callgate.cli.paint import Painter
 
     painter = Painter()
@@ -182,3 +218,4 @@ def _show_list(versions: Versions, control: Control, format_: str) -> None:
         painter.write([[(mark, "allow"), (version.time, ""), (f"  {version.digest}", "strong")]])
     if not kept:
         painter.write([[("no version is kept yet", "dim")]])
+    painter.write([[], *gate_lines(gate_form(control))])

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from callgate.gate.database import Database
     from callgate.gate.state import StateFolder
 
-__all__ = ["opened_database", "operator", "state_folder", "state_option", "told_state_errors"]
+__all__ = [
+    "opened_database",
+    "operator",
+    "state_folder",
+    "state_option",
+    "told_state_errors",
+    "used_folder",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,11 +47,19 @@ def told_state_errors() -> Iterator[None]:
         raise click.ClickException(str(error)) from None
 
 
-def state_folder(state: Path | None, *, create: bool = False) -> StateFolder:
-    """The folder of `--state`. `create`: make it where there is none. Raises StateError."""
+def state_folder(state: Path | None) -> StateFolder:
+    """The folder of `--state`, which has to be there: a gate makes it, and what is set elsewhere
+    no gate reads. Raises StateError."""
     from callgate.gate.state import StateFolder, default_state
 
-    return StateFolder(state or default_state(), create=create)
+    return StateFolder(default_state() if state is None else state, create=False)
+
+
+def used_folder(state: Path | None) -> StateFolder:
+    """The folder of `--state`, which a gate must have used. Raises StateError."""
+    folder = state_folder(state)
+    folder.check_used()
+    return folder
 
 
 def opened_database(state: Path | None) -> Database:

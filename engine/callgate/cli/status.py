@@ -9,6 +9,7 @@ import click
 
 from callgate.cli import exits
 from callgate.cli.options import bundle_options, format_option, loaded
+from callgate.cli.state_option import state_option, told_state_errors, used_folder
 from callgate.cli.tool_options import context_of, looked_at, missing_of, seen_options
 
 if TYPE_CHECKING:
@@ -21,21 +22,26 @@ __all__ = ["command"]
 @bundle_options
 @format_option("pretty", "json")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@state_option
 @seen_options
 def command(
     bundle: str,
     settings: Path | None,
     format_: str,
     as_json: bool,
+    state: Path | None,
     context: tuple[str, ...],
     missing: tuple[str, ...],
 ) -> int:
     """Show which policy is in force, what the settings set, and how many tools are visible or
-    hidden, by reason. As JSON it has a row for every tool, too. Secrets are masked.
+    hidden, by reason. With `--state`, also what operators have set for the gates that use that
+    folder: the version they want, a freeze, break-glass. As JSON it has a row for every tool, too.
+    Secrets are masked.
 
     \b
       callgate status --settings config.yaml
       callgate status --settings config.yaml --json
+      callgate status --settings config.yaml --state /var/lib/agent/gate
       callgate status --json --missing vision | jq .summary
     """
     from callgate.analysis.tool_rows import summary_of, tool_rows
@@ -45,12 +51,14 @@ def command(
     found = context_of(program, context)
     gone = missing_of(program, missing, ())
     rows = tool_rows(program, looked_at(program, ()), found, gone)
-    told = {
+    told: dict[str, Any] = {
         "policy": _policy(engine),
         "settings": {"file": None if settings is None else str(settings), "set": _given(engine)},
         "summary": summary_of(rows),
         "tools": [row.to_dict() for row in rows],
     }
+    if state is not None:
+        told["gate"] = _gate(state)
     if as_json or format_ == "json":
         from callgate.cli.writers import write_json
 
@@ -61,7 +69,24 @@ def command(
 
         painter = Painter()
         painter.write(status_of(told, rows, painter.width))
+        if "gate" in told:
+            from callgate.cli.gate_state import gate_lines
+
+            painter.write([[("gates of this state folder", "strong")], *gate_lines(told["gate"])])
+            if told["gate"]["wanted"] not in (None, told["policy"]["digest"]):
+                painter.write(
+                    [[("  the bundle and settings shown here give another version", "ask")]]
+                )
     return exits.OK
+
+
+def _gate(state: Path) -> dict[str, Any]:
+    """What operators have set in a state folder."""
+    from callgate.cli.gate_state import gate_form
+    from callgate.gate.control import Control
+
+    with told_state_errors():
+        return gate_form(Control(used_folder(state)))
 
 
 def _policy(engine: Engine) -> dict[str, Any]:

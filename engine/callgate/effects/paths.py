@@ -6,11 +6,11 @@ knows); otherwise it is UNKNOWN.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from callgate.effects.normal_path import PROCESS_LINKS, goes_through, normal
 from callgate.effects.shell.tree import Word
 from callgate.effects.surroundings import Surroundings
 from callgate.model.values import UNKNOWN, Unknown
@@ -23,49 +23,7 @@ _MAX_LINKS: Final = 40
 _MAX_MADE: Final = 64
 _MAX_PATH: Final = 4096
 _MAX_NAME: Final = 255
-_PROCESS: Final = re.compile(r"proc/(?:self|thread-self|\d+)(?:/task/\d+)?")
-_PROCESS_LINKS: Final = frozenset({"root", "cwd", "fd"})
-_STANDARD: Final = ("0", "1", "2")
 _ACTIVE: Final = frozenset("*?[")
-
-
-def normal(text: str) -> Path:
-    """The normal form of a text that starts with `/`, `~` or `.`, by its letters alone, and through
-    the links to folders that every process has below `/proc`."""
-    if (
-        text[0] == "/"
-        and "/proc" not in text
-        and "/dev/fd/" not in text
-        and "/." not in text
-        and "//" not in text
-        and (text[-1] != "/" or text == "/")
-    ):
-        return text
-    root, *parts = text.split("/")
-    kept: list[str] = []
-    for part in parts:
-        if part == "..":
-            if kept:
-                kept.pop()
-            elif root:
-                return UNKNOWN
-        elif part not in ("", "."):
-            kept.append(part)
-            if not root and part in _PROCESS_LINKS and _is_process(kept):
-                if part != "root":
-                    return UNKNOWN
-                kept = []
-    if not root and kept[:2] == ["dev", "fd"] and kept[2:] and kept[2] not in _STANDARD:
-        # What this process, or another that the tool belongs to, holds open.
-        return UNKNOWN
-    if not kept:
-        return root or "/"
-    return f"{root}/{'/'.join(kept)}"
-
-
-def _is_process(parts: list[str]) -> bool:
-    """Whether all but the last of some parts are a process' folder: `/proc/1`."""
-    return _PROCESS.fullmatch("/".join(parts[:-1])) is not None
 
 
 class Paths:
@@ -207,13 +165,15 @@ class Paths:
             if part in ("", "."):
                 continue
             if part == "..":
+                if current[0:1] == "/" and goes_through(current.split("/")[1:]):
+                    return UNKNOWN
                 if "/" in current:
                     current = current.rpartition("/")[0]
                 elif current:
                     return UNKNOWN
                 continue
             current = f"{current}/{part}"
-            if (part in _PROCESS_LINKS or "/dev/fd/" in current) and current[0] == "/":
+            if (part in PROCESS_LINKS or "/dev/" in current) and current[0] == "/":
                 through = normal(current)
                 if not isinstance(through, str):
                     return UNKNOWN

@@ -8,10 +8,12 @@ counts once.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from callgate.gate.answerers import RequestError
 from callgate.gate.approval import Approval, Kind
 from callgate.gate.frozen_call import Frozen
 from callgate.gate.judge import Judge, Judged
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking", "Case", "Policy"]
 
+_LOG: Final = logging.getLogger("callgate.gate")
 _MAX_ROUNDS: Final = 8
 _PEOPLE: Final = "human"
 _CHANGED: Final = "the policy changed while this call waited; make the call again"
@@ -58,6 +61,16 @@ class Case:
     def context(self) -> dict[str, Any]:
         """The call's context; of another type than an object it would not have been judged."""
         return self.frozen.copy.get("context") or {}
+
+    @property
+    def frozen_by(self) -> str:
+        """Why nothing passes without a person, by another look at what operators have set; ""
+        where that is not so."""
+        control = self.policy.control
+        frozen = None if control is None else control.read().frozen
+        if frozen is None:
+            return ""
+        return f"an operator has frozen everything: {frozen.why}".rstrip(": ")
 
     def text(self, name: str) -> str:
         """A text of the context, "" where it is not given."""
@@ -123,7 +136,10 @@ class Asking:
         if self._glass_answers(who, judged):
             pass
         elif who == "reviewer":
-            self.answers["reviewer"] = await self.consults.reviewer(self.case, judged)
+            self.answers["reviewer"] = answer = await self.consults.reviewer(self.case, judged)
+            if why := answer.get("unavailable"):
+                # The agent is told no more than that; who runs the gate has to know the cause.
+                _LOG.warning("the reviewer is unavailable: %s", why)
         elif who == _PEOPLE:
             self.word = await self._ask_people(judged)
             self.answers[_PEOPLE] = self.word.answer
@@ -182,11 +198,7 @@ class Asking:
 
     def _frozen(self) -> str:
         """Why nothing passes without a person; "" where that is not so."""
-        control = self.case.policy.control
-        frozen = None if control is None else control.state.frozen
-        if frozen is None:
-            return ""
-        return f"an operator has frozen everything: {frozen.why}".rstrip(": ")
+        return self.case.frozen_by
 
     # -- answering
 
@@ -194,7 +206,11 @@ class Asking:
         """Allowed. A person's word is spent here, and nowhere else."""
         case, word = self.case, self.word
         if word is not None and word.yes:
-            if not await self.consults.spend(case, word):
+            try:
+                spent = await self.consults.spend(case, word)
+            except RequestError as error:
+                return self._stop(judged, "approval_denied", str(error))
+            if not spent:
                 # The same call, made at the same time, has used it; it may have left a grant.
                 self.grant_id = await self.consults.grant(case, judged)
                 if self.grant_id and not self._frozen():
@@ -205,19 +221,23 @@ class Asking:
         notice = ""
         if self.glass_rule:
             await self.consults.record_glass(case, judged, self.glass_rule)
+            if why := self._frozen():
+                return self._stop(judged, "approval_unavailable", why)
             notice = "break-glass is on: this call passed without anybody's approval"
         return allowed(case.frozen, judged, "auto", grant_id=self.grant_id, notice=notice)
 
     def _no(self, judged: Judged) -> Approval:
-        request_id = "" if self.word is None else self.word.request_id
-        return no_of(self.case.frozen, judged.decision, request_id)
+        word = self.word
+        found = no_of(self.case.frozen, judged.decision, "" if word is None else word.request_id)
+        return found._replace(terminal=True) if word is not None and word.again else found
 
     def _refused(self, judged: Judged) -> Approval:
         """A person said no, or nothing, where no rule of the policy speaks of that."""
         assert self.word is not None
         if self.word.answer == "timeout":
             return self._stop(judged, "approval_timeout", "nobody answered in time", terminal=True)
-        return self._stop(judged, "approval_denied", "a person refused this call")
+        why = "a person refused this call"
+        return self._stop(judged, "approval_denied", why, terminal=self.word.again)
 
     def _stop(self, judged: Judged, kind: Kind, why: str, *, terminal: bool = False) -> Approval:
         """A no in the gate's own words."""

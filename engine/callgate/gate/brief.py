@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from callgate.gate.brief_text import Texts, safe_line
+from callgate.gate.hiding import hidden_words, hides_more
 from callgate.runtime.effect_form import effect_form
 from callgate.runtime.masking import MASK
 from callgate.runtime.render import View
@@ -57,6 +58,7 @@ def brief_of(program: Program, frame: Frame, decision: Decision) -> Brief:
     text, whole_text, stripped = _text(program, frame, every, view)
     shorter = {view.show(inner): view.show(left) for inner, left in stripped.items()}
     effects, all_effects = _first((_line(item, view, shorter) for item in every), MAX_EFFECTS)
+    hidden = hides_more(view, every)
     if found is None:
         effects, all_effects = ("not known: they could not be read",), False
     reasons, all_reasons = _first(map(view.match_reason, view.asks()), MAX_REASONS)
@@ -66,7 +68,7 @@ def brief_of(program: Program, frame: Frame, decision: Decision) -> Brief:
         reasons=reasons or ("the call needs approval",),
         risk=str(getattr(frame, "risk", "")),
         effects=effects or ("none that the policy knows of",),
-        whole=whole_text and all_effects and all_reasons,
+        whole=whole_text and all_effects and all_reasons and not hidden,
     )
 
 
@@ -97,7 +99,12 @@ def _size(args: Mapping[str, Any]) -> int:
 def _line(effect: Effect, view: View, shorter: Mapping[str, str]) -> str:
     """An effect: its kind, what it is about, and what is not sure of it. `shorter`: texts → what is
     left of them without comments."""
-    form = effect_form(effect, view.show)
+    after_names = hidden_words(view.masker, effect) if effect.kind == "run" else ()
+
+    def show(value: Any) -> str:
+        return MASK if value in after_names else view.show(value)
+
+    form = effect_form(effect, show if after_names else view.show)
     unresolved = form.get("unresolved", ())
     told = [
         f"{name}={_value(value, shorter)}"

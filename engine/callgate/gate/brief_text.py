@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import bidirectional
 
 import orjson
 
@@ -23,12 +24,15 @@ if TYPE_CHECKING:
     from callgate.runtime.interpreter import Program
     from callgate.runtime.masking import Masker
 
-__all__ = ["Texts", "languages_of", "safe_line", "without_comments"]
+__all__ = ["Texts", "languages_of", "prose_line", "safe_line", "without_comments"]
 
 _UNSEEN: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U00013441\U00013442\U00016fe4\U0001d159\U000e0100-\U000e01ef]"
 )
 """Letters and marks that show nothing, but that a model reads."""
+_LEFTWARDS: Final = frozenset({"R", "AL", "AN"})
+"""Bidirectional classes of what is written from the right, which changes the order of its line."""
 _ACTIVE: Final = re.compile(r"[`(]")
 """What a secret hardly holds, and text that runs something does."""
 _MOST_WORDS: Final = 2
@@ -37,9 +41,30 @@ _ANY: Final = "*"
 
 
 def safe_line(text: str) -> str:
-    """A text as one line in which nothing is hidden: control, bidirectional and invisible
-    characters are escapes."""
-    return _UNSEEN.sub(lambda found: f"\\U{ord(found[0]):08x}", escape(text))
+    """A text as one line in which nothing is hidden and all stands in its order: control,
+    bidirectional and invisible characters are escapes, and letters that are written from the
+    right."""
+    if text.isascii():
+        return escape(text)
+    return "".join(
+        _escape(char) if bidirectional(char) in _LEFTWARDS else char for char in _visible(text)
+    )
+
+
+def prose_line(text: str) -> str:
+    """`safe_line` of a text for readers. A line without a letter that is written from the left
+    keeps its order, and its letters."""
+    if text.isascii() or any(bidirectional(char) == "L" for char in text):
+        return safe_line(text)
+    return _visible(text)
+
+
+def _visible(text: str) -> str:
+    return _UNSEEN.sub(lambda found: _escape(found[0]), escape(text))
+
+
+def _escape(char: str) -> str:
+    return f"\\U{ord(char):08x}"
 
 
 def languages_of(program: Program, frame: Frame) -> dict[str, str]:
@@ -107,7 +132,8 @@ class Texts:
         for name, value in self._frame.args.items():
             shown = self._shown(name, value)
             yield f"{safe_line(self._masked(name))}:"
-            yield from (f"  {safe_line(line)}" for line in shown.split("\n"))
+            line = safe_line if name in self._languages else prose_line
+            yield from (f"  {line(part)}" for part in shown.split("\n"))
 
     def _shown(self, name: str, value: Any) -> str:
         language = self._languages.get(name, "")

@@ -110,7 +110,7 @@ class Consults:
 
     async def spend(self, case: Case, word: Word) -> bool:
         """Use a person's word up; whether it was there to be used. What counts for longer is kept
-        as a grant."""
+        as a grant. Raises RequestError when it does not count by now."""
         return self._words is not None and await asyncio.to_thread(self._words.spend, case, word)
 
     async def record_glass(self, case: Case, judged: Judged, rule: str) -> None:

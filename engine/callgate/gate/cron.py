@@ -34,6 +34,15 @@ SCHEMA: Final = (
 """A request is answered once, so it makes one grant; of a job one counts, the last."""
 
 _BOUND: Final = ("instruction", "target", "trigger")
+_CALL: Final = ("user", "agent", "tool", "cwd")
+"""What the call that makes a job says of whose it is; "" where it doesn't."""
+
+_FRESH: Final = 600_000_000
+"""How many microseconds after an approval was used it may make a grant."""
+
+_SLACK: Final = 5_000_000
+"""By how many microseconds a clock may be set back meanwhile."""
+
 _EDITED: Final = "edited"
 _REPLACED: Final = "replaced"
 
@@ -44,7 +53,8 @@ class CronError(Exception):
 
 class CronGrants:
     """The grants for scheduled jobs in a database. A job is a mapping with `id` and `instruction`,
-    texts, and `target` and `trigger`, JSON values as the scheduler keeps them. `clock`: gives the
+    texts, and `target` and `trigger`, JSON values as the scheduler keeps them; when it fires, also
+    with the `user`, `agent`, `tool` and `cwd` of the call that made it, texts. `clock`: gives the
     present time."""
 
     def __init__(self, db: Database, clock: Clock = now) -> None:
@@ -55,17 +65,22 @@ class CronGrants:
         """Grant a job that a person has just approved; gives its fingerprint.
 
         `approval`: the gate's answer to the call that makes the job, in whose arguments the
-        instruction stands. A grant for an earlier form of the job is replaced. Raises CronError
-        when no person approved that call, when the approval made a grant before, or when the job is
-        malformed; StateError.
+        instruction stands. Whose job it is that call says; a job that says otherwise is refused. A
+        grant for an earlier form of the job is replaced. Raises CronError when no person approved
+        that call, when they did more than 10 minutes ago, when the approval made a grant before, or
+        when the job is malformed; StateError.
         """
         if not approval.allowed or approval.approval_source != "human" or not approval.request_id:
             raise CronError("no person approved the call that makes this job")
-        id_, found = _read(job)
+        made_by = _made_by(approval)
+        id_, found = _read({**made_by, **job} if isinstance(job, Mapping) else job)
         if not _stands_in(job["instruction"], approval.args()):
             raise CronError("the job's instruction is not what was approved")
+        if any(job.get(name, value) != value for name, value in made_by.items()):
+            raise CronError("the job is not for whom it was approved")
         at = self._clock()
         with self._db.transaction() as connection:
+            _check_fresh(connection, approval, stamp(at))
             spent = connection.execute(
                 "SELECT 1 FROM cron_grants WHERE request = ?", (approval.request_id,)
             ).fetchone()
@@ -131,17 +146,45 @@ def _read(job: Mapping[str, Any]) -> tuple[str, str]:
         raise CronError("a job has an `id`")
     if not isinstance(job.get("instruction"), str) or not job["instruction"]:
         raise CronError("a job has an `instruction`")
-    missing = next((name for name in _BOUND if name not in job), None)
+    missing = next((name for name in (*_BOUND, *_CALL) if name not in job), None)
     if missing is not None:
         raise CronError(f"a job has a `{missing}`")
     try:
         # What is no plain JSON, as an object with a meaning of its own, has no fingerprint.
         text = orjson.dumps(
-            {name: job[name] for name in _BOUND}, option=orjson.OPT_PASSTHROUGH_SUBCLASS
+            {name: job[name] for name in (*_BOUND, *_CALL)},
+            option=orjson.OPT_PASSTHROUGH_SUBCLASS,
         )
     except TypeError:
         raise CronError("a job is JSON") from None
-    return id_, sha256(b"callgate.cron/1\n" + canonical(orjson.loads(text))).hexdigest()
+    return id_, sha256(b"callgate.cron/2\n" + canonical(orjson.loads(text))).hexdigest()
+
+
+def _made_by(approval: Approval) -> dict[str, str]:
+    """Whose a job is that an approved call makes."""
+    context = approval.call.get("context") or {}
+    frame = getattr(approval.decision, "frame", None)
+    found = {
+        "user": context.get("user_id"),
+        "agent": context.get("agent_id"),
+        "tool": getattr(frame, "tool", None) or approval.call.get("tool"),
+        "cwd": context.get("cwd"),
+    }
+    return {name: value if isinstance(value, str) else "" for name, value in found.items()}
+
+
+def _check_fresh(connection: Connection, approval: Approval, at: int) -> None:
+    """Raises CronError for an approval of another call, or one that was used long ago, as far as
+    the requests in this database tell."""
+    row = connection.execute(
+        "SELECT digest, spent FROM requests WHERE id = ?", (approval.request_id,)
+    ).fetchone()
+    if row is None:
+        return
+    if row["digest"] != approval.digest or row["spent"] is None:
+        raise CronError("no person approved the call that makes this job")
+    if not row["spent"] - _SLACK <= at <= row["spent"] + _FRESH:
+        raise CronError("the approval of this job is too old")
 
 
 def _stands_in(text: str, args: Any) -> bool:

@@ -12,9 +12,13 @@ __all__ = ["FixedPolicy"]
 
 class FixedPolicy:
     """What the gate asks of a policy, for an `Engine`. `state`: the folder whose freeze and
-    break-glass count, or None. Raises StateError."""
+    break-glass count, or None. Raises StateError, and TypeError for what is no engine."""
 
     def __init__(self, engine: Engine, state: StateFolder | None = None) -> None:
+        if not isinstance(engine, Engine):
+            raise TypeError(
+                f'`engine` is an Engine, such as Engine.load("echo"), not {type(engine).__name__}'
+            )
         self.program: Program = engine.program
         self.control = None if state is None else Control(state)
 

@@ -6,19 +6,33 @@ judged, shown to people and run is therefore a copy, made once, before anything 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from hashlib import sha256
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-__all__ = ["MAX_CALL", "CallRefusedError", "Frozen", "FrozenCall", "freeze"]
+__all__ = [
+    "MAX_CALL",
+    "MAX_VALUES",
+    "CallRefusedError",
+    "Frozen",
+    "FrozenCall",
+    "copied",
+    "freeze",
+]
 
 MAX_CALL: Final = 4_194_304
 """A call whose JSON is longer than this many bytes is not judged."""
 
+MAX_VALUES: Final = 200_000
+"""Nor is one of more values. Lists that hold the same list twice, level over level, are written
+out each time: short to say, endless to write."""
+
 _GATES_OWN: Final = frozenset({"answers", "settings", "observed"})
+_FLAT: Final = 2
+"""The levels of nearly every call: the call and its sections, which can't repeat anything."""
 _MAX_DEPTH: Final = 64
 """Far beyond what a walk accepts, and far from what recursion does not."""
 
@@ -88,7 +102,7 @@ def freeze(call: Any, aliases: Mapping[str, str]) -> Frozen:
     if not _GATES_OWN.isdisjoint(call):
         key = min(_GATES_OWN.intersection(call))
         raise CallRefusedError("R002", f"`{key}` is not the caller's to give")
-    copy = _copied(call, 1)
+    copy = copied(call)
     try:
         text = orjson.dumps(copy)
     except (TypeError, ValueError, RecursionError):
@@ -98,9 +112,24 @@ def freeze(call: Any, aliases: Mapping[str, str]) -> Frozen:
     return Frozen(FrozenCall(text), copy, _digest(copy, aliases))
 
 
-def _copied(value: Any, depth: int) -> Any:
+def copied(value: Any) -> Any:
     """A deep copy of JSON: exactly its types, so that no method of the caller's is ever called.
-    Texts are shared, as nobody can change them. Raises CallRefusedError."""
+    Texts are shared, as nobody can change them. Raises CallRefusedError, also where writing it
+    would be too long: what is there several times counts each time."""
+    return _copied(value, 1, [MAX_VALUES, MAX_CALL])
+
+
+def _spend(left: list[int], parts: Collection[Any]) -> None:
+    """Count values, and the characters of those that are texts. Raises CallRefusedError."""
+    left[0] -= len(parts)
+    left[1] -= sum([len(part) for part in parts if type(part) is str])
+    if left[0] < 0:
+        raise CallRefusedError("R004", f"the call has more than {MAX_VALUES} values")
+    if left[1] < 0:
+        raise CallRefusedError("R004", f"the call is longer than {MAX_CALL} bytes")
+
+
+def _copied(value: Any, depth: int, left: list[int]) -> Any:
     if depth > _MAX_DEPTH:
         raise CallRefusedError("R004", f"the call is nested deeper than {_MAX_DEPTH} levels")
     made: Any
@@ -108,17 +137,22 @@ def _copied(value: Any, depth: int) -> Any:
         made = value.copy()
         if not _KEYS.issuperset(map(type, made)):
             raise CallRefusedError("R003", _NO_JSON)
+        if depth > _FLAT:
+            _spend(left, made)
+            _spend(left, made.values())
         if not _SCALARS.issuperset(map(type, made.values())):
             for key, part in made.items():
                 if type(part) not in _SCALARS:
-                    made[key] = _copied(part, depth + 1)
+                    made[key] = _copied(part, depth + 1, left)
         return made
     if type(value) is list:
         made = value.copy()
+        if depth > _FLAT:
+            _spend(left, made)
         if not _SCALARS.issuperset(map(type, made)):
             for index, part in enumerate(made):
                 if type(part) not in _SCALARS:
-                    made[index] = _copied(part, depth + 1)
+                    made[index] = _copied(part, depth + 1, left)
         return made
     if type(value) is float and isfinite(value):
         return value

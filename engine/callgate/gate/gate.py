@@ -45,7 +45,7 @@ class ApprovalGate:
     the model that looks first; by default the one that the policy names. `observer`: what looks at
     links, addresses and the clock. `wait`: whether a call waits for people; if not, it is denied as
     `approval_pending`, and their yes counts when it is made again. `clock`: gives the present time.
-    Raises StateError when the state can't be used.
+    Raises StateError when the state can't be used, TypeError for a policy or state that is none.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class ApprovalGate:
         wait: bool = True,
         clock: Clock = now,
     ) -> None:
+        _check_types(policy, state)
         self.policy: LivePolicy | FixedPolicy = (
             FixedPolicy(policy, state) if isinstance(policy, Engine) else policy
         )
@@ -93,7 +94,8 @@ class ApprovalGate:
             if own is not None and verdict != "deny":
                 if own.is_changed_by(judged.decision.frame.effects):
                     return self._own_only(frozen)
-            if verdict == "allow" and (control is None or control.state.frozen is None):
+            # Looked at again: somebody may have frozen everything during the observation.
+            if verdict == "allow" and (control is None or control.read().frozen is None):
                 return allowed(frozen, judged, "auto")
             if verdict == "deny":
                 return no_of(frozen, judged.decision)
@@ -126,3 +128,16 @@ class ApprovalGate:
     def _broken(self, frozen: Frozen, why: str) -> Approval:
         decision = self.policy.program.refuse(frozen.copy, "R006", why)
         return denied(frozen, decision, "approval_unavailable", why, notice=why)
+
+
+def _check_types(policy: Any, state: Any) -> None:
+    """Raises TypeError for what is often given in the place of a policy or a state: a name."""
+    if isinstance(policy, type) or not hasattr(policy, "program"):
+        given = f"{policy!r:.80}" if isinstance(policy, str) else type(policy).__name__
+        raise TypeError(
+            f'`policy` is a LivePolicy or an Engine, such as LivePolicy("echo"), not {given}'
+        )
+    if state is not None and not isinstance(state, StateFolder):
+        raise TypeError(
+            f'`state` is a StateFolder, such as StateFolder("/path"), not {type(state).__name__}'
+        )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from callgate.gate.connection import Connection
     from callgate.gate.database import Database
 
-__all__ = ["SCHEMA", "Grant", "GrantError", "Grants"]
+__all__ = ["SCHEMA", "SESSION_HOURS", "Grant", "GrantError", "Grants"]
 
 SCHEMA: Final = (
     """CREATE TABLE grants (
@@ -46,6 +46,9 @@ _ONCE: Final = LEVELS[0]
 _IN_SESSION: Final = frozenset(LEVELS[1:3])
 _WHOLE_SESSION: Final = LEVELS[2]
 _EXPIRY: Final = "expiry"
+
+SESSION_HOURS: Final = 12
+"""How long a grant for a session counts at most."""
 
 
 class GrantError(Exception):
@@ -95,9 +98,10 @@ class Grants:
         """Store a grant; None for the level `once`, of which nothing is stored.
 
         `user`, `agent`, `session`: whose calls it is for; `by`: who gave it; `decision_id`: the
-        decision or request that it answers; `expires`: when it ends by itself. Raises GrantError
-        for a level that the subject doesn't allow, for a session without a key, for nobody's word
-        and for one that has expired already; StateError.
+        decision or request that it answers; `expires`: when it ends by itself; one for a session
+        ends after 12 hours at the latest. Raises GrantError for a level that the subject doesn't
+        allow, for a session without a key, for nobody's word and for one that has expired already;
+        StateError.
         """
         if level not in subject.levels:
             raise GrantError(f"`{level}` can't be granted for this call")
@@ -108,6 +112,10 @@ class Grants:
         if level in _IN_SESSION and not session:
             raise GrantError("there is no session that the grant could be for")
         at, end = stamp(self._clock()), None if expires is None else stamp(expires)
+        if level in _IN_SESSION:
+            # Hosts keep session keys for weeks; a person has one sitting in mind.
+            longest = at + SESSION_HOURS * 3_600_000_000
+            end = longest if end is None else min(end, longest)
         if end is not None and end <= max(at, self._latest):
             raise GrantError("the grant would have expired already")
         row = {
@@ -197,8 +205,9 @@ class Grants:
     def revoke(
         self, id: str | None = None, *, session: str | None = None, all: bool = False, by: str
     ) -> int:
-        """End one grant, those of a session, or all; gives how many ended. `by`: whose doing it
-        is. Raises GrantError unless exactly one of the three is named; StateError."""
+        """End one grant, those of a session, or all; gives how many ended. A host calls it with
+        `session` when that session ends. `by`: whose doing it is.
+        Raises GrantError unless exactly one of the three is named; StateError."""
         if (id is not None) + (session is not None) + all != 1:
             raise GrantError("name a grant, a session, or all")
         with self._db.transaction() as connection:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import orjson
 
 from callgate.gate.addresses import needs_look_up
+from callgate.gate.links import UnseenError
 from callgate.gate.observe import Observations, Observer
 from callgate.model.decision import Decision
 from callgate.model.effect import EffectSet
@@ -31,10 +32,8 @@ _MAX_ROUNDS: Final = 3
 _NO_LINKS: Final[Mapping[str, Any]] = {"links": {}}
 _NONE: Final[Mapping[str, Any]] = {}
 _NOTHING: Final = Observations()
-
-
-class UnseenError(Exception):
-    """What a call touches can't be looked at; the message says why, in words for the agent."""
+_PLACELESS: Final = frozenset({"connect", "sql", "power", "environment", "signal", "service"})
+"""Kinds of effect that are the same in every folder."""
 
 
 @dataclass(slots=True)
@@ -83,13 +82,15 @@ class Judge:
             frame = self._frame(call, observed, answers)
             effects = program.effects_of(frame)
             paths, kinds = effects.looked, effects.by_kind
+            if "run" in kinds or not kinds.keys() <= _PLACELESS:
+                paths = _with_folders(paths, frame.context)
             if len(paths) <= MAX_PATHS and "connect" not in kinds and "transfer" not in kinds:
                 if not paths or observer.straight(paths):
                     return Judged(program.walk(frame), _NOTHING, observer, paths)
                 seen = await observer.observe(paths, ())
                 if not seen.links:
                     return Judged(program.walk(frame), seen, observer, paths)
-            return await self._thoroughly(call, observer, answers, effects, observed)
+            return await self._thoroughly(call, observer, answers, effects, observed, paths)
         except CallError as error:
             refused = program.refuse(call, error.code, error.message)
             return Judged(refused, _NOTHING, observer)
@@ -108,14 +109,17 @@ class Judge:
         answers: Mapping[str, Any],
         effects: EffectSet,
         observed: Mapping[str, Any],
+        first: Sequence[str],
     ) -> Judged:
-        """Observe in rounds, as links lead to paths that nobody has looked at yet."""
+        """Observe in rounds, as links lead to paths that nobody has looked at yet. `first`: what to
+        look at in the first round."""
         time = observed.get("time", "")
         seen = Observations(time=time)
         paths: dict[str, None] = {}
         hosts: dict[str, None] = {}
-        for _ in range(_MAX_ROUNDS):
-            new_paths = [path for path in effects.looked if path not in paths]
+        for number in range(_MAX_ROUNDS):
+            named = effects.looked if number else first
+            new_paths = [path for path in named if path not in paths]
             new_hosts = [host for host in _hosts(effects) if host not in hosts]
             if not new_paths and not new_hosts:
                 break
@@ -159,6 +163,27 @@ class Judge:
         except Exception as error:
             raise CallError("R010", f"{type(error).__name__} while deciding") from error
         return frame
+
+
+def _with_folders(paths: Sequence[str], context: Mapping[str, Any]) -> Sequence[str]:
+    """These paths, and the folders that a call runs in: they may be replaced by links while it
+    waits. One that lies on the way of a path is looked at with it."""
+    folder, workspace = context.get("cwd"), context.get("workspace")
+    if type(folder) is str and folder[:1] == "/":
+        if not paths:
+            paths = (folder,)
+        elif not _on_the_way(folder, paths):
+            paths = (*paths, folder)
+    if workspace != folder and type(workspace) is str and workspace[:1] == "/":
+        if not _on_the_way(workspace, paths):
+            paths = (*paths, workspace)
+    return paths
+
+
+def _on_the_way(folder: str, paths: Sequence[str]) -> bool:
+    """Whether a folder lies on the way of one of the paths, or is it."""
+    below = f"{folder}/"
+    return any(path.startswith(below) or path == folder for path in paths)
 
 
 def _hosts(effects: EffectSet) -> dict[str, None]:

@@ -11,12 +11,14 @@ import logging
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from time import monotonic
+from typing import Any, Final
 
 from callgate.engine import Engine
 from callgate.gate.background import Background
 from callgate.gate.control import Control
 from callgate.gate.control_state import ControlState
+from callgate.gate.following import Behind, Wanted, after, wanted_of
 from callgate.gate.fresh import ChangedError, compile_fresh, engine_of, fixed_bundle
 from callgate.gate.places import Places
 from callgate.gate.reloaded import Cause, Reloaded, tell
@@ -34,14 +36,6 @@ _MOST_WORKSPACES: Final = 256
 _TOLD: Final = (ChangedError, VersionError, StateError, GraphError)
 
 
-class _Wanted(NamedTuple):
-    """A version as the control file names it."""
-
-    generation: int
-    digest: str | None
-    pinned: bool
-
-
 class LivePolicy:
     """A policy that can be changed while it decides. Safe to share between threads.
 
@@ -49,6 +43,7 @@ class LivePolicy:
     and now. `state`: the gate's folder, where versions are kept and operators name another one;
     without it only `reload` in this process changes the policy. `watch`: whether changed files
     count by themselves. `on_report`: called with each `Reloaded`, by the thread that reloaded.
+    `seconds`: a clock that is never set back.
 
     Where somebody went back to an earlier version, it begins with that one, not with the source.
     Raises PolicyError, with every diagnostic, when the policy can't be used; ChangedError when its
@@ -64,6 +59,7 @@ class LivePolicy:
         state: StateFolder | None = None,
         watch: bool = False,
         on_report: Callable[[Reloaded], None] | None = None,
+        seconds: Callable[[], float] = monotonic,
     ) -> None:
         self._bundle = fixed_bundle(bundle)
         self._settings: Mapping[str, Any] | Path | None
@@ -81,7 +77,9 @@ class LivePolicy:
         self.last_report: Reloaded | None = None
         """What came of the last reload, whoever wanted it; None before the first."""
         self._seen = self._set_now()
-        self._followed = _wanted(self._seen)
+        self._followed = wanted_of(self._seen)
+        self._seconds = seconds
+        self._behind: Behind | None = None
         self._watch = Watch(self._places.stamps) if watch else None
         self._files_changed = False
         self._background = Background("callgate-reload", self._catch_up, self._is_behind)
@@ -89,7 +87,11 @@ class LivePolicy:
 
     def _first(self) -> Engine:
         if self._seen.pinned and self._seen.digest is not None:
-            return self._stored(self._seen.digest)
+            engine = self._stored(self._seen.digest)
+            _LOG.warning(
+                "%s is pinned: the bundle and settings given here do not count", self._seen.digest
+            )
+            return engine
         engine = compile_fresh(self._bundle, self._settings)
         if self._versions is not None:
             try:
@@ -151,6 +153,8 @@ class LivePolicy:
             found = control.read()
             if found is not self._seen:
                 self._notice(found)
+        if self._is_due():
+            self._background.wake()
         if self._watch is not None and self._watch.changed():
             self._files_changed = True
             self._background.wake()
@@ -165,7 +169,7 @@ class LivePolicy:
         self._seen = found
         if found.problem:
             _LOG.error("nothing passes without a person: %s", found.problem)
-        elif _wanted(found) != self._followed:
+        elif wanted_of(found) != self._followed:
             self._background.wake()
 
     def _set_now(self) -> ControlState:
@@ -173,25 +177,45 @@ class LivePolicy:
 
     def _is_behind(self) -> bool:
         found = self._set_now()
-        return self._files_changed or not (found.problem or _wanted(found) == self._followed)
+        if self._files_changed:
+            return True
+        return not found.problem and (wanted_of(found) != self._followed or self._is_due())
+
+    def _is_due(self) -> bool:
+        behind = self._behind
+        return behind is not None and self._seconds() >= behind.due
 
     def _catch_up(self) -> None:
         with self._background.alone:
             found = self._set_now()
-            wanted = _wanted(found)
+            wanted = wanted_of(found)
             if wanted != self._followed and not found.problem:
-                self._followed = wanted
-                if wanted.digest is not None:
-                    self._attempt("control", lambda: self._as_named(wanted))
+                self._followed, self._behind = wanted, None
+                self._follow(wanted)
+            elif self._is_due() and not found.problem:
+                self._follow(wanted)
             if self._files_changed:
                 self._files_changed = False
                 # Whoever went back to an earlier version did so on purpose.
                 if not found.pinned:
                     self._attempt("watch", lambda: self._from_source(only_news=True))
 
+    def _follow(self, wanted: Wanted) -> None:
+        """Try to get to the version that is named; where that fails, a later `refresh` tries again,
+        after pauses that grow: the files may have been half saved."""
+        if wanted.digest is None:
+            return
+        behind = self._behind
+        report = self._attempt("control", lambda: self._as_named(wanted), behind)
+        if not report.ok:
+            self._behind = after(behind, self._seconds(), report.why)
+
     # -- ways to a version, one at a time
 
-    def _attempt(self, cause: Cause, way: Callable[[], Engine]) -> Reloaded:
+    def _attempt(
+        self, cause: Cause, way: Callable[[], Engine], behind: Behind | None = None
+    ) -> Reloaded:
+        """`behind`: this was tried before, and what came of it then."""
         diagnostics: tuple[Diagnostic, ...] = ()
         why = ""
         try:
@@ -199,14 +223,18 @@ class LivePolicy:
             diagnostics = engine.diagnostics
             self._engine = engine
             self._workspaces = {}
+            self._behind = None
         except PolicyError as error:
             diagnostics, why = error.diagnostics, "the policy or its settings can't be used"
         except _TOLD as error:
             why = str(error)
         except Exception as error:  # whatever it is, the version in force stays
             why = f"{type(error).__name__} while loading"
+        if why and cause == "control":
+            why = f"{why}; it is tried again"
         report = self.last_report = Reloaded(not why, self.digest, diagnostics, why, cause)
-        tell(report, self._state, self.on_report)
+        if behind is None or behind.why != why:  # the same over and over is told once
+            tell(report, self._state, self.on_report)
         return report
 
     def _compiled(self) -> Engine:
@@ -232,7 +260,7 @@ class LivePolicy:
         self._versions.mark(digest)
         return engine
 
-    def _as_named(self, wanted: _Wanted) -> Engine:
+    def _as_named(self, wanted: Wanted) -> Engine:
         assert wanted.digest is not None
         if wanted.pinned:
             return self._stored(wanted.digest)
@@ -252,8 +280,4 @@ class LivePolicy:
 
     def _publish(self, digest: str, pinned: bool = False) -> None:
         if self.control is not None:
-            self._followed = _wanted(self.control.publish(digest, pinned=pinned))
-
-
-def _wanted(state: ControlState) -> _Wanted:
-    return _Wanted(state.generation, state.digest, state.pinned)
+            self._followed = wanted_of(self.control.publish(digest, pinned=pinned))

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from callgate.effects.addresses import address_class, strictest
 from callgate.gate.addresses import look_up
 from callgate.gate.clock import Clock, now
-from callgate.gate.links import links_of, straight
+from callgate.gate.links import UnseenError, links_of, straight
 
 __all__ = ["LocalObserver", "Observations", "Observer"]
 
 _FEW: Final = 4
-_MANY: Final = 64
+_MANY: Final = 16
+_QUICK: Final = 256
+"""So many names are looked at on the event loop: well below a millisecond."""
 _NONE: Final[Mapping[str, Any]] = {}
 
 
@@ -90,8 +93,9 @@ class Observer(Protocol):
 class LocalObserver:
     """Looks at this machine: its file system, resolver and clock.
 
-    `dns_seconds`: how long to wait for a look-up. `clock`: gives the time. Some links are read on
-    the event loop (a microsecond each where the file system is local), many in a thread.
+    `dns_seconds`: how long to wait for a look-up. `clock`: gives the time. A few names are looked
+    at on the event loop (a microsecond each where the file system is local), more in a thread.
+    Where they are more than `callgate.gate.links.MAX_LOOKS` in all, UnseenError is raised.
     """
 
     def __init__(self, dns_seconds: float = 3.0, clock: Clock = now) -> None:
@@ -100,9 +104,11 @@ class LocalObserver:
 
     async def observe(self, paths: Collection[str], hosts: Collection[str]) -> Observations:
         """See `Observer`."""
+        links = None
         if len(paths) <= _MANY:
-            links = links_of(paths)
-        else:
+            with suppress(UnseenError):
+                links = links_of(paths, _QUICK)
+        if links is None:
             links = await asyncio.to_thread(links_of, paths)
         dns = await look_up(hosts, self._dns_seconds) if hosts else _NONE
         return Observations(links, dns) if links or dns else _NOTHING

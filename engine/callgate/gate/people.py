@@ -109,7 +109,7 @@ class People:
                 self._start_delivery(wait, request)
             why = await self._wait(wait, request, question.wait_seconds)
             if why:
-                await self._room.do(partial(self.requests.cancel, request.id))
+                await self._room.do(partial(self.requests.withdraw, request.id))
                 return Answered("undeliverable", request_id=request.id, why=why)
             return await self._room.do(partial(self._outcome, question, request.id))
         except asyncio.CancelledError:
@@ -192,7 +192,7 @@ class People:
             return Answered("undeliverable", "", id, "the request is gone")
         if request.status == "approved":
             why = self.requests.doubt(question, request)
-            if not why and not (self._external or self._room.gave(id, request.answer)):
+            if not why and not self._ours(request):
                 why = "the answer does not count: it came from outside"
             if why:
                 return Answered("undeliverable", request.decided_by, id, why)
@@ -202,6 +202,15 @@ class People:
         if request.status == "cancelled":
             return Answered("undeliverable", "", id, "the request was cancelled")
         return Answered("timeout", "", id)
+
+    def late(self, question: Question) -> ApprovalRequest | None:
+        """A yes to this very question that came when nobody waited any more, or None. It blocks;
+        raises StateError."""
+        return self.requests.unspent(question, self._ours)
+
+    def _ours(self, request: ApprovalRequest) -> bool:
+        """Whether an answer came on a way that counts."""
+        return self._external or self._room.gave(request.id, request.answer)
 
     def _cancel(self, wait: Wait) -> None:
         if wait.request is not None:

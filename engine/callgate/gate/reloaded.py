@@ -42,7 +42,7 @@ class Reloaded:
         if self.ok:
             return f"the policy {self.digest} is in force"
         errors = [item for item in self.diagnostics if item.severity is Severity.ERROR]
-        told = [f"{item.span or '-'}: {item.code}: {item.message}" for item in errors[:_MOST_TOLD]]
+        told = [item.line for item in errors[:_MOST_TOLD]]
         if len(errors) > _MOST_TOLD:
             told.append(f"{len(errors) - _MOST_TOLD} more")
         more = f" ({'; '.join(told)})" if told else ""

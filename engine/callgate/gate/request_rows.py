@@ -41,6 +41,7 @@ REQUESTS: Final = (
     )""",
     "CREATE UNIQUE INDEX requests_pending ON requests (seal) WHERE status = 'pending'",
     "CREATE INDEX requests_unspent ON requests (seal) WHERE status = 'approved' AND spent IS NULL",
+    "CREATE INDEX requests_denied ON requests (seal, decided) WHERE status = 'denied'",
     "CREATE INDEX requests_by_session ON requests (session) WHERE status = 'pending'",
     "CREATE INDEX requests_by_time ON requests (made)",
 )

@@ -7,15 +7,22 @@ answer and no clock brings it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 
-from callgate.gate.answerers import RequestError, check_answer
+from callgate.gate.answerers import RequestError, Rules, check_answer
 from callgate.gate.clock import Clock, now, stamp
 from callgate.gate.events import write_event
 from callgate.gate.question import Choice, Question
+from callgate.gate.request_limits import (
+    MAX_PENDING,
+    MAX_PENDING_IN_SESSION,
+    FloodError,
+    check_flood,
+    prune,
+)
 from callgate.gate.request_rows import (
     REQUESTS,
     ApprovalRequest,
@@ -44,10 +51,6 @@ __all__ = [
 
 SCHEMA: Final = REQUESTS
 
-MAX_PENDING: Final = 50
-MAX_PENDING_IN_SESSION: Final = 10
-"""More than these at a time nobody reads: what comes then is refused."""
-
 KEYS_FILE: Final = "approvers.keys"
 """The file of approvers' keys, beside the database."""
 
@@ -56,12 +59,8 @@ _SLACK: Final = 5_000_000
 """By how many microseconds a clock may be set back without a request being from the future."""
 _SPEND_WITHIN: Final = 60_000_000
 """How many microseconds after a request's end its approval can still be used up."""
-_KEPT: Final = 1000
-_KEPT_FOR: Final = 30 * 86_400_000_000
-
-
-class FloodError(RequestError):
-    """Too many requests wait for an answer."""
+_NO_HOLDS_FOR: Final = 600_000_000
+"""How many microseconds a person's no holds for the same question."""
 
 
 class Requests:
@@ -91,8 +90,8 @@ class Requests:
                 (seal,),
             ).fetchone()
             if row is None:
-                self._check_flood(connection, question.session)
-                self._prune(connection, at)
+                check_flood(connection, question.session)
+                prune(connection, at)
                 row = connection.execute(
                     "INSERT INTO requests (id, seal, digest, session, question, made, expires,"
                     " askers, status) VALUES (?, ?, ?, ?, ?, ?, ?, 1, 'pending') RETURNING *",
@@ -108,24 +107,19 @@ class Requests:
                 ).fetchone()
             return request_of(row)
 
-    def _check_flood(self, connection: Connection, session: str) -> None:
-        """Raises FloodError when one more would be too many."""
-        all_, mine = connection.execute(
-            "SELECT count(*), count(*) FILTER (WHERE session = ?) FROM requests"
-            " WHERE status = 'pending'",
-            (session,),
-        ).fetchone()
-        for count, most, whose in (
-            (mine, MAX_PENDING_IN_SESSION, "requests of this session"),
-            (all_, MAX_PENDING, "requests"),
-        ):
-            if count >= most:
-                raise FloodError(f"{count} {whose} wait for an answer already")
-
     def cancel(self, id: str) -> bool:
         """One caller that waited is gone; with the last of them the request is cancelled. Whether
         it was."""
         return self._leave(id, "cancelled")
+
+    def withdraw(self, id: str) -> bool:
+        """One caller found that nobody was shown the request; with the last of them it is gone, so
+        that such requests don't pile up. Whether it is."""
+        if not self._leave(id, "cancelled"):
+            return False
+        with self._db.transaction() as connection:
+            connection.execute("DELETE FROM requests WHERE id = ? AND status = 'cancelled'", (id,))
+        return True
 
     def give_up(self, id: str) -> bool:
         """One caller's time is over; with the last of them the request has expired. Whether it
@@ -207,9 +201,14 @@ class Requests:
         remembers it."""
         if request.seal != question.seal:
             return "the request was changed after it was asked"
+        return self.objection(request, Rules(question.approvers, question.signed))
+
+    def objection(self, request: ApprovalRequest, rules: Rules) -> str:
+        """Why an answer counts for nothing under the rules in force, "" if it counts: since it was
+        asked or given, a reload may have taken an approver away, or begun to want signatures."""
         try:
             by, signature = request.decided_by, request.signature
-            check_answer(request, request.answer, by, signature, self.keys)
+            check_answer(request, request.answer, by, signature, self.keys, rules)
         except RequestError as error:
             return f"the answer does not count: {error}"
         return ""
@@ -226,16 +225,27 @@ class Requests:
             )
             return used.rowcount == 1
 
-    def unspent(self, question: Question) -> ApprovalRequest | None:
+    def unspent(
+        self, question: Question, counts: Callable[[ApprovalRequest], bool] = lambda request: True
+    ) -> ApprovalRequest | None:
         """An approval of this very question that was given and can still be used up, as when the
-        caller didn't wait for it; or None."""
+        caller didn't wait for it; or None. `counts`: whether one counts, as far as the caller
+        knows."""
         at = stamp(self._clock())
         where = (
             "seal = ? AND status = 'approved' AND spent IS NULL AND made <= ? AND expires > ?"
             " ORDER BY made"
         )
         found = self._select(where, (question.seal, at + _SLACK, at - _SPEND_WITHIN))
-        return next((one for one in found if not self.doubt(question, one)), None)
+        fit = (one for one in found if counts(one) and not self.doubt(question, one))
+        return next(fit, None)
+
+    def refused(self, question: Question) -> ApprovalRequest | None:
+        """A person's no to this very question, given not long ago; or None."""
+        at = stamp(self._clock())
+        where = "seal = ? AND status = 'denied' AND decided BETWEEN ? AND ? ORDER BY decided DESC"
+        found = self._select(where, (question.seal, at - _NO_HOLDS_FOR, at + _SLACK))
+        return next(found, None)
 
     def expire(self) -> int:
         """End the requests whose time is over; gives how many they were."""
@@ -256,14 +266,6 @@ class Requests:
             " WHERE status = 'pending' AND (expires <= ? OR made > ?)",
             (at, at, at + _SLACK),
         ).rowcount
-
-    def _prune(self, connection: Connection, at: int) -> None:
-        """Forget requests that ended long ago, but for the newest; the events tell of them."""
-        connection.execute(
-            "DELETE FROM requests WHERE status <> 'pending' AND decided < ? AND made <"
-            " (SELECT made FROM requests ORDER BY made DESC LIMIT 1 OFFSET ?)",
-            (at - _KEPT_FOR, _KEPT),
-        )
 
     # -- looking
 

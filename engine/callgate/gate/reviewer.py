@@ -110,15 +110,15 @@ async def ask_reviewer(
     """The answer to a consult of the reviewer, as `answers.reviewer` holds it.
 
     Nobody is asked about effects that were refused in this session (deny), nor in a session with
-    too many refusals, nor about a brief that is not whole (a person decides). Calls that do the
-    same are reviewed one after the other, and an approval doesn't count if another process was
-    refused meanwhile. `errors`: the compiled patterns of replies that are none. `marks`: the
-    fingerprint of the call. Raises StateError.
+    too many refusals, nor about a brief that is not whole, nor where its turn does not come (a
+    person decides). The calls of a session are reviewed one after the other, and an approval
+    doesn't count if another process was refused meanwhile. `errors`: the compiled patterns of
+    replies that are none. `marks`: the fingerprint of the call. Raises StateError.
     """
-    async with refusals.turns.turn(session, marks):
+    async with refusals.turns.turn(session) as mine:
         if known := await to_thread(_known, refusals, session, marks):
             return {"reply": known}
-        if not brief.whole:
+        if not mine or not brief.whole:
             return {"reply": "escalate"}
         try:
             reply = await reviewer.review(brief)

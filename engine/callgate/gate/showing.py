@@ -7,6 +7,7 @@ that would change what a terminal or a chat shows are written as escapes. Secret
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +15,10 @@ from callgate.analysis.effect_wording import phrase_of
 from callgate.gate.answerers import answerers
 from callgate.gate.brief_text import safe_line
 from callgate.gate.call_text import MAX_TEXT, TooLongError, call_text
-from callgate.gate.question import Choice, Question
+from callgate.gate.hiding import assigned, hides_more, line_of_run
+from callgate.gate.question import Choice, Question, bound_to
 from callgate.model.effect import Effect
+from callgate.model.values import UNKNOWN
 from callgate.runtime.render import View
 
 if TYPE_CHECKING:
@@ -30,7 +33,9 @@ MAX_EFFECTS: Final = 200
 """How many effects a person can be shown."""
 
 _MAX_EFFECTS_TEXT: Final = 2 * MAX_TEXT
+_MAX_FOLDER: Final = 1_000
 _MOST_SECRETS: Final = 200
+_HIDDEN: Final = "a part of the call that is more than a secret would be hidden"
 _IN_SESSION: Final = frozenset({"session", "session-all"})
 _LAST_KINDS: Final = ("read", "mention", "run")
 """What is told after everything else: it changes nothing, or the others say it."""
@@ -42,19 +47,26 @@ def question_of(
     subject: Subject,
     digest: str,
     *,
+    declaration: str = "",
     reasons: Sequence[str] = (),
 ) -> Question:
     """What a person is asked about a call.
 
     `program`, `decision`: what walked it, and what came of that. `subject`: what a grant would be
-    bound to. `digest`: of the frozen call. `reasons`: lines to begin with, as that everything is
-    frozen. Raises TooLongError when the call can't be shown whole.
+    bound to. `digest`: of the frozen call. `declaration`: the digest of what its tool's server
+    declares. `reasons`: lines to begin with, as that everything is frozen. Raises
+    TooLongError when the call can't be shown whole.
     """
     view = View(program, decision)
     frame = decision.frame
     if view.frame is None or len(view.secrets) > _MOST_SECRETS:
         raise TooLongError("the call holds too many secrets to be shown to anybody")
-    text = call_text(view)
+    found = program.effects_of(frame)
+    effects = () if found is None else found.all
+    text = call_text(view, effects)
+    folders = [_name(frame.context, name) for name in ("cwd", "workspace", "home")]
+    if hides_more(view, effects, folders[:2]):
+        raise TooLongError(_HIDDEN)
     gate: Mapping[str, Any] = program.graph.document.get("gate") or {}
     named = {name: _name(frame.context, name) for name in ("session_key", "user_id", "agent_id")}
     return Question(
@@ -63,7 +75,7 @@ def question_of(
         digest=digest,
         risk=subject.risk,
         reasons=tuple(dict.fromkeys([*map(safe_line, reasons), *_reasons(view)])),
-        effects=_effects(view),
+        effects=_effects(view, effects),
         text=text,
         choices=_choices(subject, named["session_key"], int(gate.get("grant_days", 0))),
         session=named["session_key"],
@@ -74,7 +86,18 @@ def question_of(
         wait_seconds=float(gate.get("wait_seconds", 300)),
         approvers=tuple(gate.get("approvers", ())),
         signed=bool(gate.get("signed_answers", False)),
+        cwd=_folder(folders[0]),
+        workspace=_folder(folders[1]),
+        bound=bound_to(subject.key, declaration, frame.declared, folders),
     )
+
+
+def _folder(path: str) -> str:
+    """A folder as it is shown. Raises TooLongError."""
+    shown = safe_line(path)
+    if len(shown) > _MAX_FOLDER:
+        raise TooLongError("the folder of the call has too long a name to be shown whole")
+    return shown
 
 
 def _name(context: Mapping[str, Any], name: str) -> str:
@@ -92,13 +115,9 @@ def _reasons(view: View) -> list[str]:
 # -- what it does
 
 
-def _effects(view: View) -> tuple[str, ...]:
+def _effects(view: View, effects: Iterable[Effect]) -> tuple[str, ...]:
     """The effects in phrases: first what a guard minds, and last what changes nothing. Raises
     TooLongError."""
-    frame = view.frame
-    effects = view.program.effects_of(frame) if frame is not None else None
-    if frame is None or effects is None:
-        return ()
     # Surely minded before perhaps minded.
     minded = {id(match.effect): int(match.unresolved) for match in reversed(view.asks())}
 
@@ -113,11 +132,20 @@ def _effects(view: View) -> tuple[str, ...]:
             return safe_line(view.masker.mask(value, view.secrets))
         return safe_line(view.show(value))
 
-    phrases = (
-        phrase_of(effect, whole, f"what `{safe_line(view.source_text(effect))}` stands for")
-        for effect in sorted(effects.all, key=order)
-    )
-    found = tuple(dict.fromkeys(phrases))
+    def phrase(effect: Effect) -> str:
+        source = f"what `{safe_line(view.source_text(effect))}` stands for"
+        fields = effect.fields
+        if effect.kind == "environment" and isinstance(fields["value"], str):
+            # What is a secret may be told by the name alone.
+            value = assigned(view.masker, fields["name"], fields["value"], view.secrets)
+            effect = replace(effect, fields={**fields, "value": value})
+        elif effect.kind == "run" and fields["program_path"] is not UNKNOWN:
+            # Or by the word before it.
+            line = line_of_run(effect)
+            effect = replace(effect, fields={"program_path": line, "words": ()})
+        return phrase_of(effect, whole, source)
+
+    found = tuple(dict.fromkeys(map(phrase, sorted(effects, key=order))))
     if len(found) > MAX_EFFECTS or sum(map(len, found)) > _MAX_EFFECTS_TEXT:
         raise TooLongError("the call does more than a person can be shown")
     return found
@@ -128,8 +156,10 @@ def _effects(view: View) -> tuple[str, ...]:
 
 _PHRASES: Final = {
     "once": "this one call",
-    "session": "{text}, until this session ends",
-    "session-all": "every `{family}` call of this session that asks for nothing more than this",
+    "session": "{text}, until this session ends, for 12 hours at most",
+    "session-all": "not only this, but every `{family}` command, in this session, that needs no"
+    " person and no further ask: whatever runs described programs and no other code, uploads no"
+    " file, and asks for nothing more than this, for 12 hours at most",
     "always": "{text}, for this user and agent, {how_long}",
 }
 
@@ -169,6 +199,7 @@ def text_of(request: ApprovalRequest, at: datetime) -> str:
     )
     lines = [
         f"An agent asks to call {name}{risk}",
+        *_place(request),
         "",
         "It",
         *_hung(request.effects or ("does nothing that is known of",), "  • "),
@@ -188,6 +219,14 @@ def text_of(request: ApprovalRequest, at: datetime) -> str:
         "  deny: nothing; the call is refused",
     ]
     return "\n".join(lines)
+
+
+def _place(request: ApprovalRequest) -> Iterator[str]:
+    """Where it would run; also the workspace, where that is not the same."""
+    if request.cwd:
+        yield f"in {request.cwd}"
+    if request.workspace and request.workspace != request.cwd:
+        yield f"with the workspace {request.workspace}"
 
 
 def _hung(lines: Iterable[str], mark: str) -> Iterator[str]:

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any, Final
 
 from callgate.compiler.ownership import not_own_folder
 
 __all__ = ["StateError", "StateFolder", "default_state"]
+
+
+_NOT_USED: Final = "no gate has used this folder: name the gate's state folder"
 
 
 class StateError(Exception):
@@ -21,21 +25,37 @@ class StateFolder:
     """The folder that a gate keeps its state in, made with mode 0700 where there is none.
 
     `path`: that folder. `create`: false to use only one that is there. Raises StateError when it
-    can't be made, is missing, or could be written by somebody else.
+    can't be made, is missing, or could be written by somebody else; TypeError when it is no path.
     """
 
-    def __init__(self, path: Path, *, create: bool = True) -> None:
-        self.path = path.absolute()
+    def __init__(self, path: str | Path, *, create: bool = True) -> None:
+        if not isinstance(path, str | Path):
+            raise TypeError(f"`path` is the path of a folder, not {_kind(path)}")
+        if not str(path):
+            raise StateError("the state folder has no name: an empty path is no folder")
+        self.path = Path(path).absolute()
         try:
             if create:
                 _make(self.path)
                 self.versions.mkdir(mode=0o700, exist_ok=True)
             why = not_own_folder(self.path)
-        except OSError as error:
-            said = (error.strerror or type(error).__name__).lower()
-            raise StateError(f"the state folder `{self.path}` can't be used: {said}") from None
+        except (OSError, ValueError) as error:
+            strerror = error.strerror if isinstance(error, OSError) else str(error)
+            said = (strerror or type(error).__name__).lower()
+            # Where it is missing, whoever named it means another one.
+            help = f"; {_NOT_USED}" if isinstance(error, FileNotFoundError) and not create else ""
+            raise StateError(
+                f"the state folder `{self.path}` can't be used: {said}{help}"
+            ) from None
         if why:
             raise StateError(f"the state folder is refused: {why}")
+
+    def check_used(self) -> None:
+        """Raises StateError when no gate has used this folder: what is set here, none reads."""
+        if not any(
+            os.path.lexists(place) for place in (self.versions, self.database, self.control)
+        ):
+            raise StateError(f"`{self.path}` is no state folder; {_NOT_USED}")
 
     @property
     def database(self) -> Path:
@@ -51,6 +71,10 @@ class StateFolder:
     def versions(self) -> Path:
         """The folder of the graphs that were good."""
         return self.path / "versions"
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def _make(folder: Path) -> None:

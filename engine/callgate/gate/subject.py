@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import orjson
 
 from callgate.gate.canonical import canonical
-from callgate.gate.subject_command import BoundCommand, Root, has_unknown, read_command
+from callgate.gate.subject_command import (
+    BoundCommand,
+    Root,
+    has_unknown,
+    read_command,
+    runs_described,
+)
 from callgate.gate.subject_text import text_of_call, text_of_command
 from callgate.model.codec import decode_expr
 from callgate.model.effect import Effect, EffectSet
@@ -38,6 +44,11 @@ _TEXTS: Final = frozenset({"shell", "code"})
 
 _NO_ALWAYS: Final = frozenset({"opaque", "run", "interpret"})
 """Kinds of effects with which a call that is no simple command gets no `always`."""
+
+
+_NOT_SHARED: Final = frozenset({"opaque", "interpret", "privilege", "transfer"})
+"""Kinds of effects that no yes to a whole session covers: whoever gave it did not see what runs,
+for whom, or which files leave the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +133,7 @@ def subject_of(program: Program, frame: Frame, declaration: str) -> Subject:
     gate: Mapping[str, Any] = document["gate"]
     lasts = _lasts(gate, program, frame)
     family = _family(gate, frame.tool)
-    shared = family is not None and frame.asks != "person" and effects.complete
+    shared = family is not None and frame.asks != "person" and _plain(effects)
     secrets = program.masker.secrets(frame.args, frame.context.get("extra"))
     secrets += program.settings_secrets
     kind: Literal["command", "call"] = "command"
@@ -234,6 +245,15 @@ def _settled(document: Mapping[str, Any], frame: Frame, effects: EffectSet) -> b
         effect.kind not in _NO_ALWAYS
         and effect.certain
         and not any(map(has_unknown, effect.fields.values()))
+        for effect in effects.all
+    )
+
+
+def _plain(effects: EffectSet) -> bool:
+    """Whether a call does only what is seen in its text: what a yes to a whole session may
+    cover."""
+    return effects.complete and all(
+        effect.kind not in _NOT_SHARED and (effect.kind != "run" or runs_described(effect))
         for effect in effects.all
     )
 

@@ -15,7 +15,7 @@ from callgate.model.values import UNKNOWN
 if TYPE_CHECKING:
     from callgate.runtime.frame import Frame
 
-__all__ = ["BoundCommand", "Root", "has_unknown", "read_command"]
+__all__ = ["BoundCommand", "Root", "has_unknown", "read_command", "runs_described"]
 
 _NEVER: Final = frozenset(
     {"opaque", "interpret", "privilege", "environment", "schedule", "forkbomb"}
@@ -122,6 +122,16 @@ def _understood(effects: EffectSet, run: Effect) -> bool:
 def has_unknown(value: Any) -> bool:
     """Whether a field of an effect is unknown, or one of its parts."""
     return value is UNKNOWN or (isinstance(value, tuple | list) and UNKNOWN in value)
+
+
+def runs_described(run: Effect) -> bool:
+    """Whether a `run` effect is of a program that somebody described and that is found by its name
+    alone, so that no file of the workspace takes its place."""
+    command = run.data
+    if not isinstance(command, ParsedCommand) or command.program is None:
+        return False
+    first = command.words[0].text
+    return isinstance(first, str) and "/" not in first
 
 
 # -- the command and its words

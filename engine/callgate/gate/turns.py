@@ -1,6 +1,7 @@
-"""One after the other: what does the same in one session is not reviewed twice at once.
+"""One after the other: in one session there is one review at a time.
 
-Otherwise an agent could ask in a hundred ways at the same time, and the first yes would win.
+Otherwise an agent could ask in a hundred ways at once: the first yes would win, and the limit of
+refusals would come too late.
 """
 
 from __future__ import annotations
@@ -8,39 +9,55 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["Turns"]
+__all__ = ["PATIENCE", "Turns"]
+
+PATIENCE: Final = 120.0
+"""Seconds that a call waits for its turn."""
 
 _Key = tuple[asyncio.AbstractEventLoop, str]
 
 
-class Turns:
-    """Who is being reviewed now. It reaches no further than one event loop: between processes the
-    refusals that are stored have to do."""
+@dataclass(slots=True)
+class _Queue:
+    """A session's turns. `count`: who is in it or waits."""
 
-    def __init__(self) -> None:
-        self._busy: Final[dict[_Key, list[tuple[frozenset[str], asyncio.Event]]]] = {}
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    count: int = 0
+
+
+class Turns:
+    """Whose call is being reviewed now. It reaches no further than one event loop: between
+    processes the refusals that are stored have to do. `patience`: seconds to wait for a turn."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._patience = patience
+        self._queues: Final[dict[_Key, _Queue]] = {}
 
     @asynccontextmanager
-    async def turn(self, session: str, marks: frozenset[str]) -> AsyncIterator[None]:
-        """Wait until no call with one of these marks is under review in a session; while inside,
-        others wait."""
+    async def turn(self, session: str) -> AsyncIterator[bool]:
+        """Wait until no other call of a session is under review; while inside, others wait, in
+        their order. Gives False, and no turn, where that took too long."""
         key = (asyncio.get_running_loop(), session)
-        while (over := self._overlap(key, marks)) is not None:
-            await over.wait()
-        mine = (marks, asyncio.Event())
-        busy = self._busy.setdefault(key, [])
-        busy.append(mine)
+        queue = self._queues.setdefault(key, _Queue())
+        queue.count += 1
         try:
-            yield
+            mine = await self._acquire(queue.lock)
+            try:
+                yield mine
+            finally:
+                if mine:
+                    queue.lock.release()
         finally:
-            busy.remove(mine)
-            if not busy:
-                del self._busy[key]
-            mine[1].set()
+            queue.count -= 1
+            if not queue.count:
+                del self._queues[key]
 
-    def _overlap(self, key: _Key, marks: frozenset[str]) -> asyncio.Event | None:
-        """What to wait for."""
-        found = (over for others, over in self._busy.get(key, ()) if others & marks)
-        return next(found, None)
+    async def _acquire(self, lock: asyncio.Lock) -> bool:
+        try:
+            async with asyncio.timeout(self._patience):
+                return await lock.acquire()
+        except TimeoutError:
+            return False

@@ -33,13 +33,25 @@ _ASKED: Final = re.compile(r"(?:sha256:)?([0-9a-f]{8,64})")
 
 
 class VersionError(Exception):
-    """A version that is not there, or not what its name says. `near`: those that may be meant, of
-    which the message names the first."""
+    """A version that is not there, or not what its name says.
 
-    def __init__(self, message: str, near: Sequence[Version] = ()) -> None:
+    `near`: those that may be meant; `kept`: those that are there, where none of them looks like it.
+    The message names the first of them.
+    """
+
+    def __init__(
+        self, message: str, near: Sequence[Version] = (), kept: Sequence[Version] = ()
+    ) -> None:
         self.near = tuple(near)
-        told = " or ".join(f"{version.digest} of {version.time}" for version in near[:_MOST_TOLD])
-        super().__init__(f"{message}; did you mean {told}?" if told else message)
+        self.kept = tuple(kept)
+        named = [f"{v.digest} of {v.time}" for v in (near or kept)[:_MOST_TOLD]]
+        if near:
+            message += f"; did you mean {' or '.join(named)}?"
+        elif kept:
+            more = len(kept) - len(named)
+            rest = f" and {more} more" if more else ""
+            message += f"; the versions are: {', '.join(named)}{rest}"
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +101,7 @@ class Versions:
             self._check_folder()
             data, _ = read_own(self._path(digest), _MOST_BYTES)
         except FileNotFoundError:
-            raise VersionError(f"the version {digest} is not kept", self.all()) from None
+            raise VersionError(f"the version {digest} is not kept", kept=self.all()) from None
         try:
             graph = DecisionGraph.from_json(data, digest)
         except GraphError as error:
@@ -115,7 +127,8 @@ class Versions:
             raise VersionError(f"several versions begin with `{shown}`", found)
         if not versions:
             raise VersionError(f"no version is kept, so there is no `{shown}`")
-        raise VersionError(f"there is no version `{shown}`", _nearest(text, versions))
+        near = _nearest(text, versions)
+        raise VersionError(f"there is no version `{shown}`", near, versions)
 
     def all(self) -> list[Version]:
         """The versions that are kept, the latest first. Raises StateError."""
@@ -160,11 +173,12 @@ class Versions:
 
 
 def _nearest(text: str, versions: list[Version]) -> list[Version]:
-    """The versions whose digest begins most like the text, or else all, the latest first."""
+    """The versions whose digest begins most like the text, the latest first; none where it looks
+    like none of them."""
     digits = text.strip().lower().removeprefix("sha256:")
     alike = [(_same_start(v.digest[7:], digits), v) for v in versions]
     best = max(count for count, _ in alike)
-    return [v for count, v in alike if count == best] if best >= 4 else versions
+    return [v for count, v in alike if count == best] if best >= 4 else []
 
 
 def _same_start(left: str, right: str) -> int:

@@ -27,6 +27,8 @@ __all__ = ["Wait", "WaitingRoom"]
 T = TypeVar("T")
 
 _PENDING: Final = "pending"
+_MOST_GIVEN: Final = 1000
+"""How many answers are remembered; many more than can be given before the first is too old."""
 
 
 class Wait:
@@ -82,7 +84,7 @@ class WaitingRoom:
         return await self.do(lambda: self._leave(wait))
 
     def gave(self, id: str, answer: str) -> bool:
-        """Whether this process itself took an answer to a request that somebody waits for."""
+        """Whether this process itself took an answer to a request, not too long ago."""
         with self._lock:
             return self._given.get(id) == answer
 
@@ -94,8 +96,10 @@ class WaitingRoom:
         request = self._requests.answer(id, answer, by, signature, via=via)
         with self._lock:
             waits = self._waits.get(id, ())
-            if waits:
-                self._given[id] = answer
+            # Kept when nobody waits any more, too: the same call may be made again.
+            self._given[id] = answer
+            if len(self._given) > _MOST_GIVEN:
+                del self._given[next(iter(self._given))]
         for wait in waits:
             wait.end()
         return request
@@ -144,7 +148,6 @@ class WaitingRoom:
             if waits:
                 return False
             del self._waits[wait.request.id]
-            self._given.pop(wait.request.id, None)
         return True
 
     def _busy(self) -> bool:

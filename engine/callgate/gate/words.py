@@ -6,8 +6,9 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callgate.gate.answerers import Rules
 from callgate.gate.clock import Clock
 from callgate.gate.grants import GrantError, Grants
 from callgate.gate.people import Answered, People
@@ -24,6 +25,14 @@ __all__ = ["Words"]
 
 _ONCE: Final = LEVELS[0]
 _FOR_GOOD: Final = LEVELS[-1]
+_DENY: Final = "deny"
+
+
+class _Asking(NamedTuple):
+    """A request that is asked about, and the task that does it."""
+
+    id: str
+    task: asyncio.Task[Answered]
 
 
 class Words:
@@ -36,7 +45,7 @@ class Words:
         self._wait = wait
         self._clock = clock
         self._spending = Lock()
-        self._asking: set[asyncio.Task[Answered]] = set()
+        self._asking: dict[str, _Asking] = {}
 
     async def ask(self, case: Case, judged: Judged, frozen: str) -> Word:
         """What a person says of a call. `frozen`: why everything is frozen, or ""; then a word
@@ -52,40 +61,65 @@ class Words:
                 decision,
                 subject,
                 case.frozen.digest,
+                declaration=case.declaration,
                 reasons=(frozen,) if frozen else (),
             )
-            found = await asyncio.to_thread(self._late, question)
+            found = await asyncio.to_thread(self._said, question)
+            again = found is not None and found.answer == _DENY
             if found is None:
                 found = await self._asked(question)
         except (TooLongError, RequestError) as error:
             return Word("undeliverable", why=str(error))
-        return Word(found.answer, found.by, found.request_id, subject, found.why)
+        return Word(found.answer, found.by, found.request_id, subject, found.why, again)
 
     async def _asked(self, question: Question) -> Answered:
         if self._wait:
             return await self._people.ask(question)
-        request = await asyncio.to_thread(self._people.requests.open, question)
-        # It joins the request, delivers it, and is there for as long as it can be answered.
-        task = asyncio.create_task(self._people.ask(question))
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
-        return Answered("pending", request_id=request.id)
+        seal = question.seal
+        asking = self._under_way(seal)
+        if asking is None:
+            request = await asyncio.to_thread(self._people.requests.open, question)
+            asking = self._under_way(seal)
+            if asking is None or asking.id != request.id:
+                # It joins the request, delivers it, and is there as long as it can be answered.
+                task = asyncio.create_task(self._people.ask(question))
+                asking = self._asking[seal] = _Asking(request.id, task)
+                task.add_done_callback(lambda _: self._forget(seal, task))
+        return Answered("pending", request_id=asking.id)
 
-    def _late(self, question: Question) -> Answered | None:
-        """A yes that came when the call had ended: it counts now, for the same call, shown the
-        same, by the same user in the same session."""
-        request = self._people.requests.unspent(question)
+    def _under_way(self, seal: str) -> _Asking | None:
+        """Who asks the same already, on behalf of calls that didn't wait."""
+        asking = self._asking.get(seal)
+        if asking is None or asking.task.done() or asking.task.get_loop().is_closed():
+            return None
+        return asking
+
+    def _forget(self, seal: str, task: asyncio.Task[Answered]) -> None:
+        asking = self._asking.get(seal)
+        if asking is not None and asking.task is task:
+            del self._asking[seal]
+
+    def _said(self, question: Question) -> Answered | None:
+        """What was said to this very question before: a yes that came when the call had ended
+        counts now, for the same call, shown the same, by the same user in the same session; and a
+        no holds for a while, as nobody is to be worn down."""
+        request = self._people.late(question) or self._people.requests.refused(question)
         if request is None:
             return None
         return Answered(request.answer, request.decided_by, request.id)
 
     def spend(self, case: Case, word: Word) -> bool:
-        """Use a word up; whether it was there. To be called in a thread."""
+        """Use a word up; whether it was there. To be called in a thread. Raises RequestError when
+        it doesn't count under the rules in force by now."""
         # With the lock, whoever comes second and finds it used finds the grant, too.
+        requests = self._people.requests
         with self._spending:
-            if not self._people.requests.spend(word.request_id, case.frozen.digest):
+            request = requests.get(word.request_id)
+            if request is not None and (why := requests.objection(request, _rules(case))):
+                raise RequestError(why)
+            if not requests.spend(word.request_id, case.frozen.digest):
                 return False
-            if word.answer != _ONCE and word.subject is not None:
+            if word.answer != _ONCE and word.subject is not None and not case.frozen_by:
                 self._grant(case, word)
         return True
 
@@ -107,3 +141,9 @@ class Words:
         except GrantError:
             # Then it counts for this call, which a person saw, and for no other.
             return
+
+
+def _rules(case: Case) -> Rules:
+    """What the policy in force says of answers."""
+    gate = case.current().program.graph.document["gate"]
+    return Rules(tuple(gate["approvers"]), bool(gate["signed_answers"]))

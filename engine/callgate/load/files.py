@@ -189,7 +189,8 @@ def _no_bundle(text: str, folder: Path, is_path: bool) -> tuple[str, str]:
     near = closest(folder.name, _beside(folder))
     if near is not None:
         return f"there is no bundle or folder `{shown}`", f"there is one in `{near}` beside it"
-    meant = None if is_path else closest(text, bundle_names())
+    # A program may have made a path of what was meant as a name.
+    meant = closest(folder.name if is_path else text, bundle_names())
     names = ", ".join(f"`{name}`" for name in bundle_names())
     help = f"did you mean `{meant}`?" if meant else f"the embedded bundles are: {names}"
     return f"there is no bundle or folder `{shown}`", help

@@ -53,6 +53,12 @@ class Diagnostic:
         return self.code[0] == "E" or self.code not in CODES
 
     @property
+    def line(self) -> str:
+        """In one line: where, which, what, and what to do."""
+        help = f" ({self.help})" if self.help else ""
+        return f"{self.span or '-'}: {self.code}: {self.message}{help}"
+
+    @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:
         """Order of display: file, line, column, then severity and code."""
         span = self.span
@@ -70,9 +76,7 @@ class PolicyError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = tuple(
             sorted(diagnostics, key=lambda d: d.sort_key)
         )
-        super().__init__(
-            "; ".join(f"{d.span or '-'}: {d.code}: {d.message}" for d in self.diagnostics)
-        )
+        super().__init__("; ".join(item.line for item in self.diagnostics))
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from uuid import uuid4
 from callgate.gate.approval import Approval
 from callgate.runtime.interpreter import Program
 from callgate.tools.context import Host, ToolExecutionContext
-from callgate.tools.execution import Execution, Gate
+from callgate.tools.execution import Execution, Gate, in_force
 from callgate.tools.failures import Teller, failed, refused
 from callgate.tools.kinds import ErrorKind
 from callgate.tools.parameters import plain_json
@@ -25,12 +25,14 @@ __all__ = ["Admission", "Admitted"]
 @dataclass(frozen=True, slots=True)
 class Admitted:
     """A call that passed every check. `slot`: what it is remembered by, None if it changes
-    nothing."""
+    nothing. `seen`: what was in force when it was judged; None where there is no further attempt.
+    """
 
     entry: Registered
     execution: Execution
     teller: Teller
     slot: tuple[str, ...] | None
+    seen: tuple[Any, Any] | None
 
 
 class Admission:
@@ -88,6 +90,11 @@ class Admission:
             approved_actions=frozenset(),
             approval_source="",
         )
+        try:
+            # Before it is judged: what is set meanwhile counts as news.
+            seen = in_force(self._gate) if entry.max_retries else None
+        except Exception as error:
+            return failed(_gate_failed(error), ErrorKind.APPROVAL_UNAVAILABLE)
         approval = await self._judged(entry, name, plain, context, host, program)
         if isinstance(approval, ToolResult):
             return approval
@@ -103,7 +110,7 @@ class Admission:
         )
         execution = Execution(context, host, approval, self._gate, entry.digest)
         teller = Teller(program, context.credentials, approval)
-        return Admitted(entry, execution, teller, None if harmless else slot)
+        return Admitted(entry, execution, teller, None if harmless else slot, seen)
 
     async def _judged(
         self,
@@ -128,8 +135,7 @@ class Admission:
         try:
             approval = await self._gate.check(call, declaration=entry.digest)
         except Exception as error:
-            why = f"the gate failed ({type(error).__name__})"
-            return failed(why, ErrorKind.APPROVAL_UNAVAILABLE)
+            return failed(_gate_failed(error), ErrorKind.APPROVAL_UNAVAILABLE)
         return approval if approval.allowed is True else refused(approval)
 
     def _replayed(self, slot: tuple[str, ...], context: ToolExecutionContext) -> ToolResult | None:
@@ -145,6 +151,10 @@ class Admission:
         why = "this call has run already" if self._memory.knows(slot) else "this is a replay"
         message = f"{why}: what has side effects is not run twice"
         return failed(message, ErrorKind.REPLAY, is_replay=True)
+
+
+def _gate_failed(error: Exception) -> str:
+    return f"the gate failed ({type(error).__name__})"
 
 
 def _changes_nothing(approval: Approval) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
@@ -30,8 +30,8 @@ class _LeftError(Exception):
 
 
 class Attempt:
-    """One attempt at a call. `grace`: seconds that a cancelled tool has to end; `abandoned` is True
-    once one did not."""
+    """One attempt at a call. `grace`: seconds that a cancelled tool has to end; `abandoned` is the
+    task of one that did not, which goes on."""
 
     def __init__(
         self, entry: Registered, execution: Execution, teller: Teller, grace: float
@@ -40,7 +40,7 @@ class Attempt:
         self._execution = execution
         self._teller = teller
         self._grace = grace
-        self.abandoned = False
+        self.abandoned: asyncio.Task[Any] | None = None
 
     @property
     def _context(self) -> ToolExecutionContext:
@@ -94,6 +94,15 @@ class Attempt:
         result = self._ended(task) if in_time else self._too_late()
         yield ToolResult(True, output="".join(taken)) if result.success else result
 
+    def left(self, ended: Callable[[bool], None]) -> bool:
+        """Whether the tool goes on although it was cancelled; `ended` is then called once it is at
+        its end, with whether it succeeded."""
+        task = self.abandoned
+        if task is None:
+            return False
+        task.add_done_callback(lambda done: ended(_succeeded(done)))
+        return True
+
     # -- the tool's side
 
     async def _guarded(self, work: Awaitable[T]) -> T:
@@ -130,7 +139,7 @@ class Attempt:
         task.cancel()
         await asyncio.wait({task}, timeout=self._grace)
         if not task.done():
-            self.abandoned = True
+            self.abandoned = task
             _ABANDONED.add(task)
             task.add_done_callback(_forget)
 
@@ -144,7 +153,7 @@ class Attempt:
 
     def _too_late(self) -> ToolResult:
         seconds = f"{self._entry.timeout_seconds:g}"
-        rest = "; it does not stop" if self.abandoned else ""
+        rest = "" if self.abandoned is None else "; it does not stop"
         return failed(f"the tool took longer than {seconds} s{rest}", ErrorKind.TIMEOUT)
 
 
@@ -152,6 +161,10 @@ def _forget(task: asyncio.Task[Any]) -> None:
     _ABANDONED.discard(task)
     with suppress(asyncio.CancelledError):
         task.exception()
+
+
+def _succeeded(task: asyncio.Task[Any]) -> bool:
+    return not task.cancelled() and task.exception() is None and _checked(task.result()).success
 
 
 def _checked(result: Any) -> ToolResult:

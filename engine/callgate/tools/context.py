@@ -9,6 +9,23 @@ from typing import Any, Final
 __all__ = ["Host", "ToolExecutionContext", "call_context", "inherit"]
 
 
+# What a wrong value of a field is told to be.
+_FIELDS: Final[tuple[tuple[str, Any, str], ...]] = (
+    *(
+        (name, str, "a text")
+        for name in (
+            *("execution_id", "trace_id", "session_key", "memory_scope", "user_id", "agent_id"),
+            *("idempotency_key", "approval_source", "channel", "chat_id", "reply_to_id"),
+            "inbound_event_id",
+        )
+    ),
+    *((name, bool, "True or False") for name in ("is_replay", "unattended", "cron_authorized")),
+    ("attempt_index", int, "a number"),
+    ("parent_execution_id", (str, type(None)), "a text or None"),
+    ("credentials", (dict, Mapping), "a dict"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ToolExecutionContext:
     """The origin and the permissions of one execution. Frozen; made by the runner from what the
@@ -17,8 +34,8 @@ class ToolExecutionContext:
 
     `allowed_tools`: None is no restriction, an empty set is none at all. `approval_source`:
     "human" only if a person approved this very call, "auto" for every other pass, "" before the
-    gate has answered. `credentials` never show in the context's text. Raises TypeError for
-    `allowed_tools` that are no collection of names.
+    gate has answered. `credentials` never show in the context's text. Raises TypeError for a field
+    of another type, and for `allowed_tools` that are no collection of names.
     """
 
     execution_id: str = ""
@@ -43,6 +60,10 @@ class ToolExecutionContext:
     inbound_event_id: str = ""
 
     def __post_init__(self) -> None:
+        for name, wanted, said in _FIELDS:
+            value = getattr(self, name)
+            if not isinstance(value, wanted):
+                raise TypeError(f"`{name}` is {said}, not {type(value).__name__}")
         allowed: Any = self.allowed_tools
         if allowed is None or type(allowed) is frozenset:
             return

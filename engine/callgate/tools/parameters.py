@@ -12,7 +12,9 @@ from typing import Any, Final
 
 import orjson
 
+from callgate.gate.frozen_call import CallRefusedError, copied
 from callgate.runtime.masking import escape
+from callgate.tools.expansion import check_expansion, counting, target_of
 from callgate.tools.parameter_words import place_of, words_of
 from callgate.tools.patterns import SchemaRefusedError, bounded, compiled
 
@@ -37,6 +39,8 @@ def plain_json(params: Any) -> tuple[dict[str, Any], bytes]:
     if not isinstance(params, dict):
         raise ValueError(f"the parameters are an object, not {type(params).__name__}")
     try:
+        # Short lists of lists that are the same one may have an endless JSON.
+        copied(params)
         text = orjson.dumps(params, option=_STRICT)
         if len(text) > MAX_PARAMS:
             raise ValueError(f"the parameters are longer than {MAX_PARAMS} bytes")
@@ -45,6 +49,9 @@ def plain_json(params: Any) -> tuple[dict[str, Any], bytes]:
         if plain != params:
             raise ValueError("the parameters are not JSON")
         return plain, orjson.dumps(plain, option=orjson.OPT_SORT_KEYS)
+    except CallRefusedError as error:
+        how = "not JSON" if error.code == "R003" else "too long, or nested too deeply"
+        raise ValueError(f"the parameters are {how}") from None
     except (TypeError, RecursionError) as error:
         raise ValueError("the parameters are not JSON") from error
 
@@ -52,7 +59,7 @@ def plain_json(params: Any) -> tuple[dict[str, Any], bytes]:
 class Parameters:
     """The parameters of one tool. `schema` is a copy of what was given; an empty one is any object.
     Raises SchemaRefusedError for a schema that is invalid, is not one of an object, refers to
-    something outside itself, or has a pattern that RE2 can't match."""
+    something outside itself, comes to too much, or has a pattern that RE2 can't match."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.schema = _copy(schema)
@@ -67,12 +74,14 @@ class Parameters:
         Never raises."""
         found = []
         try:
-            for error in self._validator.iter_errors(params):
-                found.append((place_of(error.absolute_path), words_of(_inmost(error))))
-                if len(found) == _MOST_ERRORS:
-                    break
+            with counting():
+                for error in self._validator.iter_errors(params):
+                    found.append((place_of(error.absolute_path), words_of(_inmost(error))))
+                    if len(found) == _MOST_ERRORS:
+                        break
         except Exception as error:
-            # Such as a schema that refers to itself without end: what can't be checked is refused.
+            # Such as a schema that refers to itself without end, or what would take too long: what
+            # can't be checked is refused.
             return [f"the parameters could not be checked ({type(error).__name__})"]
         return [text for _, text in sorted(found)]
 
@@ -96,6 +105,7 @@ def _validator(schema: dict[str, Any]) -> Any:
     draft = validator_for(schema, default=Draft202012Validator)
     for path, part in _parts(schema, ()):
         _check_part(schema, path, part)
+    check_expansion(schema)
     try:
         draft.check_schema(schema)
     except SchemaError as error:
@@ -106,7 +116,12 @@ def _validator(schema: dict[str, Any]) -> Any:
         raise SchemaRefusedError("it is nested too deeply") from None
     # A registry without a way to retrieve anything: there is nothing but the schema itself.
     empty: Any = Registry()
-    return bounded(draft)(schema, registry=empty, format_checker=_formats())
+    # Where a part names its draft, that one's own validator would go on, with its slow patterns.
+    unnamed = _copy(schema)
+    for _, part in _parts(unnamed, ()):
+        if isinstance(part.get("$schema"), str):
+            del part["$schema"]
+    return bounded(draft)(unnamed, registry=empty, format_checker=_formats())
 
 
 def _parts(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -146,20 +161,7 @@ def _check_part(schema: dict[str, Any], path: tuple[Any, ...], part: dict[str, A
 
 
 def _leads_somewhere(schema: Any, target: str) -> bool:
-    if target == "#":
-        return True
-    if not target.startswith("#/"):
-        return False
-    found = schema
-    for step in target[2:].split("/"):
-        name = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, dict) and name in found:
-            found = found[name]
-        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
-            found = found[int(name)]
-        else:
-            return False
-    return True
+    return target_of(schema, target, None) is not None
 
 
 def _inmost(error: Any) -> Any:

@@ -10,12 +10,9 @@ from typing import Any
 import orjson
 
 from callgate.runtime.masking import escape
+from callgate.tools.expansion import SchemaRefusedError, counted
 
 __all__ = ["SchemaRefusedError", "bounded", "compiled"]
-
-
-class SchemaRefusedError(ValueError):
-    """A schema that can't be used, and why."""
 
 
 @cache
@@ -29,12 +26,14 @@ def compiled(pattern: str) -> Any:
         return re2.compile(pattern, options)
     except re2.error as error:
         shown = escape(pattern)[:80]
-        raise SchemaRefusedError(f"the pattern `{shown}` is not RE2: {error}") from None
+        reason = error.args[0] if error.args else ""
+        said = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise SchemaRefusedError(f"the pattern `{shown}` is not RE2: {escape(said)}") from None
 
 
 @cache
 def bounded(draft: Any) -> Any:
-    """A draft's validator with these keywords."""
+    """A draft's validator with these keywords, all of which count: see `expansion`."""
     from jsonschema import validators
 
     extend: Any = validators.extend
@@ -44,7 +43,8 @@ def bounded(draft: Any) -> Any:
         "additionalProperties": _additional_properties,
         "uniqueItems": _unique_items,
     }
-    return extend(draft, keywords)
+    every = {**draft.VALIDATORS, **keywords}
+    return extend(draft, {name: counted(name, keyword) for name, keyword in every.items()})
 
 
 def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[Any]:

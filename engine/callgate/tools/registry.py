@@ -36,9 +36,13 @@ class Policy(Protocol):
 
 class ToolRegistry:
     """Tools by name. `policy` hides tools from the model, and its aliases are understood; without
-    one, nothing is hidden. Names are exact: `EXEC` is not `exec`."""
+    one, nothing is hidden. Names are exact: `EXEC` is not `exec`. Raises TypeError for a
+    policy that is none."""
 
     def __init__(self, policy: Policy | None = None) -> None:
+        if policy is not None and (isinstance(policy, type) or not hasattr(policy, "program")):
+            given = f"{policy!r:.80}" if isinstance(policy, str) else type(policy).__name__
+            raise TypeError(f"`policy` is an Engine or a LivePolicy, or None, not {given}")
         self._policy = policy
         self._tools: dict[str, Registered] = {}
         self._aliases: dict[str, str] = {}

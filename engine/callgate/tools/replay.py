@@ -50,12 +50,22 @@ class ReplayMemory:
         """Note that a call runs."""
         self._running.add(key)
 
+    def end_late(self, key: Hashable, succeeded: bool) -> None:
+        """Note that a call ended which nobody waited for any more: if it succeeded, it has been
+        done, and what it gave is not known."""
+        self._running.discard(key)
+        if succeeded:
+            self._keep(key, None)
+
     def end(self, key: Hashable, result: ToolResult | None) -> None:
         """Note that a call ended; `result` is None where nothing came of it."""
         self._running.discard(key)
         if result is None or not result.success:
             return
-        self._done[key] = result if len(result.output) <= _LONGEST_OUTPUT else None
+        self._keep(key, result if len(result.output) <= _LONGEST_OUTPUT else None)
+
+    def _keep(self, key: Hashable, result: ToolResult | None) -> None:
+        self._done[key] = result
         self._done.move_to_end(key)
         while len(self._done) > self._limit:
             self._done.popitem(last=False)

@@ -1,0 +1,43 @@
+"""Which version of the policy operators have named, and how a process that could not get there
+tries again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from callgate.gate.control_state import ControlState
+
+__all__ = ["LONGEST_PAUSE", "Behind", "Wanted", "after", "wanted_of"]
+
+LONGEST_PAUSE: Final = 300.0
+"""How many seconds at most until a version that is wanted is tried again."""
+
+
+class Wanted(NamedTuple):
+    """A version as the control file names it."""
+
+    generation: int
+    digest: str | None
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A version that was named and is not in force. `tries`: how often it was tried; `due`: when it
+    is tried next, in seconds of a clock that is never set back; `why`: why it failed last."""
+
+    tries: int
+    due: float
+    why: str
+
+
+def wanted_of(state: ControlState) -> Wanted:
+    """The version that is named."""
+    return Wanted(state.generation, state.digest, state.pinned)
+
+
+def after(behind: Behind | None, at: float, why: str) -> Behind:
+    """What follows another failure, at a time: pauses of 1, 2, 4 … seconds."""
+    tries = 1 if behind is None else behind.tries + 1
+    return Behind(tries, at + min(LONGEST_PAUSE, 2.0 ** min(tries - 1, 30)), why)

@@ -1,0 +1,88 @@
+"""What operators have set, as `callgate status --state` and `callgate reload --list` show it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callgate.gate.control import Control
+from callgate.gate.state import StateFolder
+from tests.cli.conftest import Run
+from tests.gate.tiny import write_bundle
+
+
+class Place:
+    """A policy and a gate's state folder."""
+
+    def __init__(self, run: Run, folder: Path) -> None:
+        self.bundle = write_bundle(folder / "tiny")
+        self.state = StateFolder(folder / "state")
+        self.control = Control(self.state)
+        self._run = run
+
+    def shown(self) -> str:
+        args = ("status", "--bundle", self.bundle, "--state", self.state.path)
+        status = self._run(*args)
+        assert status.exit_code == 0, status.output
+        listed = self._run("reload", "--list", "--state", self.state.path).stdout
+        _, _, of_status = status.stdout.partition("gates of this state folder\n")
+        assert listed.partition("\n\n")[2] in of_status
+        return of_status
+
+    def form(self) -> dict[str, Any]:
+        args = ("status", "--bundle", self.bundle, "--state", self.state.path, "--json")
+        told: dict[str, Any] = json.loads(self._run(*args).stdout)["gate"]
+        return told
+
+
+@pytest.fixture
+def place(run: Run, tmp_path: Path) -> Place:
+    return Place(run, tmp_path)
+
+
+def test_nothing_is_set(place: Place) -> None:
+    assert place.shown().splitlines() == [
+        "  wanted       what each gate's own bundle and settings give",
+        "  pinned       no",
+        "  frozen       no",
+        "  break-glass  no",
+    ]
+    assert place.form() == {
+        "wanted": None,
+        "generation": 0,
+        "pinned": False,
+        "frozen": None,
+        "break_glass": None,
+    }
+
+
+def test_everything_is_set(place: Place) -> None:
+    digest = "sha256:" + "0" * 64
+    place.control.publish(digest, pinned=True)
+    place.control.break_glass(5, "INC-1", "local:ann")
+    glass = place.form()["break_glass"]
+    assert (glass["by"], glass["why"]) == ("local:ann", "INC-1")
+    assert f"break-glass  until {glass['until']}, since " in place.shown()
+    place.control.freeze("local:bob", "odd \x1b[2Jthings")
+    shown = place.shown()
+    assert digest in shown
+    assert "another version" in shown
+    assert "pinned       yes" in shown
+    assert "frozen       yes, since 2" in shown
+    assert "by local:bob: odd \\e[2Jthings" in shown
+    assert "without effect while frozen" in shown
+    assert place.form()["frozen"]["by"] == "local:bob"
+
+
+def test_a_file_that_can_not_be_read_is_a_freeze(place: Place) -> None:
+    place.state.control.write_text("{")
+    assert "frozen       yes" in place.shown()
+    assert "malformed" in place.shown()
+
+
+def test_without_a_state_nothing_is_told_of_gates(run: Run, place: Place) -> None:
+    assert "gates" not in run("status", "--bundle", place.bundle).stdout
+    assert "gate" not in json.loads(run("status", "--bundle", place.bundle, "--json").stdout)
