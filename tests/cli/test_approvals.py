@@ -324,6 +324,11 @@ def test_a_key_as_json(run: Run, tmp_path: Path) -> None:
 # -- watching
 
 
+def _interruptible() -> None:
+    """What runs in the background of a shell is started without."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Watch:
     """`callgate approvals watch` as a process, on a pipe or on a terminal."""
 
@@ -336,6 +341,7 @@ class Watch:
             stdout=device,
             stderr=subprocess.STDOUT,
             env={**os.environ, "TERM": "xterm"},
+            preexec_fn=_interruptible,
         )
         os.close(device)
         self.seen = ""
@@ -355,7 +361,7 @@ class Watch:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGINT)
-        return self.process.wait()
+        return self.process.wait(20)
 
     def close(self) -> None:
         self.process.kill()

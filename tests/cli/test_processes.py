@@ -29,6 +29,11 @@ otherwise: {decide: allow, reason: fine}
 """
 
 
+def _interruptible() -> None:
+    """What runs in the background of a shell is started without."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The smallest bundle."""
@@ -51,6 +56,7 @@ def start(tiny: Path, cache: Path) -> Iterator[Start]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONUNBUFFERED": "", **env},
+            preexec_fn=_interruptible,
         )
         started.append(process)
         return process

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate.effects.arguments import Arguments
 from callgate.effects.command import ParsedCommand
-from callgate.effects.shell.tree import Command, Redirect, Word
+from callgate.effects.shell.tree import Command, Redirect, Span, Word
 from callgate.model.effect import Effect, EffectSet
 from callgate.model.values import UNKNOWN
 
@@ -196,13 +197,16 @@ def _harmless(redirect: Redirect) -> bool:
 def _roots(command: ParsedCommand, arguments: Arguments, effects: EffectSet) -> Iterator[Root]:
     """The operands that are folders with all that is below, and nothing else."""
     operands = {id(word) for word in arguments.positional[len(arguments.path) :]}
-    spans = [word.span for word in command.words]
+    spans = Counter(word.span for word in command.words)
+    caused: dict[Span | None, list[Effect]] = {}
+    for effect in effects.all:
+        caused.setdefault(effect.span, []).append(effect)
     for index, word in enumerate(command.words):
         text = str(word.text)
         if id(word) not in operands or not _plain(text):
             continue
-        found = [effect for effect in effects.all if effect.span == word.span]
-        if found and spans.count(word.span) == 1 and all(map(_whole, found)):
+        found = caused.get(word.span, [])
+        if found and spans[word.span] == 1 and all(map(_whole, found)):
             yield from (Root(index, effect.kind, effect.fields["path"]) for effect in found)
 
 
