@@ -24,7 +24,7 @@ from callgate.gate.word import Word
 from callgate.gate.words import Words
 
 if TYPE_CHECKING:
-    from callgate.gate.asking import Case
+    from callgate.gate.case import Case
     from callgate.gate.judge import Judged
     from callgate.gate.reviewer import Reviewer
     from callgate.runtime.interpreter import Program

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callgate.engine import Engine
 from callgate.gate.approval import Approval
-from callgate.gate.asking import Asking, Case
+from callgate.gate.asking import Asking
+from callgate.gate.case import Case
 from callgate.gate.clock import Clock, now
 from callgate.gate.consults import Consults
 from callgate.gate.fixed_policy import FixedPolicy

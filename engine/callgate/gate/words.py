@@ -18,7 +18,7 @@ from callgate.gate.subject import LEVELS, subject_of
 from callgate.gate.word import Word
 
 if TYPE_CHECKING:
-    from callgate.gate.asking import Case
+    from callgate.gate.case import Case
     from callgate.gate.judge import Judged
 
 __all__ = ["Words"]
