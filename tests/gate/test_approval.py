@@ -500,29 +500,15 @@ def test_a_link_that_moves_while_somebody_thinks_denies(state: StateFolder) -> N
     assert "changed while it waited" in found.reason
 
 
-def test_a_deny_that_comes_while_somebody_thinks_counts(tmp_path: Path, state: StateFolder) -> None:
-    bundle, policy = editable(tmp_path, state)
-    reviewer = Meddling(
-        lambda: edit(
-            policy,
-            bundle / "flow.yaml",
-            "approve: {decide: allow, despite: asks, reason: the reviewer approved}",
-            "approve: {decide: deny, reason: reviewers are not heard any more}",
-        )
-    )
-    gate = ApprovalGate(policy, state=state, observer=Seen(), reviewer=reviewer)
-    found = check(gate, call("deploy", version="1"))
-    assert not found.allowed
-    assert found.reason == "reviewers are not heard any more"
-
-
-def test_a_reload_that_another_process_makes_while_somebody_thinks_counts(
-    tmp_path: Path, state: StateFolder
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_deny_that_comes_while_somebody_thinks_counts(
+    tmp_path: Path, state: StateFolder, elsewhere: bool
 ) -> None:
+    # Elsewhere: another process reloads, and this one follows.
     bundle, policy = editable(tmp_path, state)
     reviewer = Meddling(
         lambda: edit(
-            LivePolicy(bundle, SMART, state=state),
+            LivePolicy(bundle, SMART, state=state) if elsewhere else policy,
             bundle / "flow.yaml",
             "approve: {decide: allow, despite: asks, reason: the reviewer approved}",
             "approve: {decide: deny, reason: reviewers are not heard any more}",

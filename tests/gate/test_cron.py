@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,13 +36,6 @@ def approval(request: str = "r1", instruction: str = JOB["instruction"], **rest:
     call, _, digest = freeze({"tool": "cronjob", "args": args, "context": CONTEXT}, {})
     given: dict[str, Any] = {"approval_source": "human", "request_id": request, **rest}
     return Approval(True, Decision(), call, digest, **given)
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "state.db")
-    yield database
-    database.close()
 
 
 @pytest.fixture

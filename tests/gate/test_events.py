@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -13,13 +11,6 @@ from callgate.gate.database import Database, StateError
 from callgate.gate.events import Events, write_event
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "state.db")
-    yield database
-    database.close()
 
 
 def test_they_are_kept_in_the_order_they_happened(db: Database) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
 from threading import Thread
 
 import pytest
@@ -17,35 +15,18 @@ from callgate.gate.database import Database, StateError
 from callgate.gate.events import Events
 from callgate.gate.grants import SESSION_HOURS, Grant, GrantError, Grants
 from callgate.gate.subject import Subject
+from tests.gate.asking import NOON, Clock
 from tests.gate.processes import other
 from tests.gate.subjects import of, of_call
 
-NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 WHO = {"user": "ann", "agent": "main", "session": "s1"}
 PUSH = "git push origin main"
 
 
-class Clock:
-    """A clock that goes where it is told."""
-
-    def __init__(self) -> None:
-        self.time = NOON
-
-    def __call__(self) -> datetime:
-        return self.time
-
-
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "state.db")
-    yield database
-    database.close()
 
 
 @pytest.fixture

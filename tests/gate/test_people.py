@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -39,13 +39,6 @@ class Chat:
     async def next(self) -> ApprovalRequest:
         """The next request that comes."""
         return (await self.delivered.get())[0]
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "state.db")
-    yield database
-    database.close()
 
 
 def people(db: Database, *channels: Any, **rest: Any) -> People:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,6 @@ from tests.gate.briefs import frame_of
 from tests.gate.processes import other
 
 SECRET = "sk-abcdefghijklmnopqrstuvwxyz0123"
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "state.db")
-    yield database
-    database.close()
 
 
 def marks(text: str) -> frozenset[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -284,13 +282,6 @@ def test_nothing_closes_the_fence(text: str, args: dict[str, str]) -> None:
 
 
 # -- asking
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "state.db")
-    yield database
-    database.close()
 
 
 class Told:

@@ -52,13 +52,6 @@ def screen() -> Iterator[Screen]:
     found.close()
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "state.db")
-    yield database
-    database.close()
-
-
 def people(db: Database, screen: Screen, by: str = "ann") -> People:
     return People(db, [TerminalPrompt(by, terminal=screen.path)], poll_seconds=0.01)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Final
 
 from callgate.model.effect import EFFECT_GROUPS, EFFECT_KINDS
@@ -21,9 +22,11 @@ from callgate.model.expr import (
     children,
 )
 from callgate.model.pattern import CommandPattern
+from callgate.model.values import UNKNOWN
 from callgate.stdlib.text import like
 
 __all__ = [
+    "Mentioned",
     "ProgramNames",
     "fits",
     "index_of",
@@ -35,6 +38,7 @@ __all__ = [
     "words_named",
 ]
 
+_MOST: Final = 4096
 _FREQUENT: Final = frozenset({"run", "read"})
 fits: Final = like.implementation
 """Whether a name is what one with `*` stands for."""
@@ -120,6 +124,29 @@ class ProgramNames:
         if name in self._exact:
             return True
         return isinstance(name, str) and any(fits(name, glob) for glob in self._globs)
+
+
+class Mentioned:
+    """What calls are told apart by: the programs that guards mention, as there is no end of others.
+    `names`: theirs, some with `*`."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = names
+        self._found: dict[Any, Any] = {}
+
+    @cached_property
+    def _programs(self) -> ProgramNames:
+        return ProgramNames(self._names)
+
+    def of(self, program: Any) -> Any:
+        """A program, if a guard mentions it or nobody knows which it is; else None."""
+        found = self._found.get(program, self)
+        if found is self:
+            known = program is UNKNOWN or program in self._programs
+            if len(self._found) >= _MOST:
+                self._found.clear()
+            found = self._found[program] = program if known else None
+        return found
 
 
 def programs_mentioned(expr: Expr, binder: str) -> frozenset[str]:

@@ -8,14 +8,12 @@ deny.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Final
 
 from callgate.model.effect import EFFECT_GROUPS, EffectSet
-from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen
 from callgate.runtime.frame import Frame, IdleMatch, Match
-from callgate.runtime.guard_index import ProgramNames
+from callgate.runtime.guard_index import Mentioned
 from callgate.runtime.guard_memory import Silent, of_path
 from callgate.runtime.live_guard import LiveGuard
 from callgate.runtime.quiet import Quiet, Tests
@@ -55,8 +53,8 @@ class GuardSet:
             name for name in EFFECT_GROUPS if any(guard.kind == name for guard in self._guards)
         ]
         self._by_id = {form["id"]: guard for form, guard in zip(forms, self._guards, strict=True)}
-        self._named_programs: dict[Any, Any] = {}
-        self._quiet = Quiet(self._guards, codegen, self._named)
+        self._mentioned = Mentioned([name for guard in self._guards for name in guard.mentions])
+        self._quiet = Quiet(self._guards, codegen, self._named, self._mentioned)
         self._selected: dict[object, _Selected] = {}
 
     def _kinds(self, effects: EffectSet) -> Mapping[str, list[Any]]:
@@ -198,40 +196,21 @@ class GuardSet:
         programs: object = None
         # Only names that a guard speaks of: there is no end of others.
         if len(runs) == 1:
-            programs = self._known(runs[0].fields["program"])
+            programs = self._mentioned.of(runs[0].fields["program"])
         elif runs:
-            programs = frozenset([self._known(run.fields["program"]) for run in runs])
+            programs = frozenset([self._mentioned.of(run.fields["program"]) for run in runs])
         key = (tool if tool in self._named else "", frozenset(kinds), programs)
         selected = self._selected.get(key)
         if selected is None:
             names = _names(kinds)
             guards = [guard for guard in self._guards if guard.concerns(tool, kinds, names)]
             active = [guard for guard in guards if guard.decide != "note"]
-            of_call = self._quiet.of_call(active, kinds.keys(), set(map(self._known, names)))
+            of_call = self._quiet.of_call(active, kinds.keys(), set(map(self._mentioned.of, names)))
             selected = _Selected(guards, of_call, self._silent(guards, kinds))
             if len(self._selected) >= _MAX_CACHED:
                 self._selected.clear()
             self._selected[key] = selected
         return selected
-
-    @cached_property
-    def _programs(self) -> ProgramNames:
-        """The programs that guards speak of."""
-        return ProgramNames(
-            name
-            for guard in self._guards
-            for name in (guard.mentions if guard.kind is None else guard.programs or ())
-        )
-
-    def _known(self, program: Any) -> Any:
-        """A program, where a guard speaks of it, or where nobody knows which it is; else None."""
-        found = self._named_programs.get(program, self)
-        if found is self:
-            spoken_of = program is UNKNOWN or program in self._programs
-            if len(self._named_programs) >= _MAX_CACHED:
-                self._named_programs.clear()
-            found = self._named_programs[program] = program if spoken_of else None
-        return found
 
     def _silent(self, guards: list[LiveGuard], kinds: Iterable[str]) -> Silent | None:
         conditions = []

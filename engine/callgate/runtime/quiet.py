@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
-from itertools import chain
 from typing import Any, Final
 
 from callgate.model.expr import Const, Expr
 from callgate.model.values import UNKNOWN
 from callgate.runtime.codegen import Codegen, Test
 from callgate.runtime.frame import Frame
-from callgate.runtime.guard_index import ProgramNames
+from callgate.runtime.guard_index import Mentioned
 from callgate.runtime.guard_left import left_of, left_of_call
 from callgate.runtime.guard_memory import of_path, remembered
 from callgate.runtime.live_guard import LiveGuard
@@ -31,18 +30,19 @@ Tests = tuple[tuple[Test, int], ...]
 
 class Quiet:
     """The conditions of the guards that do more than note, together. `named`: the tools that guards
-    speak of."""
+    speak of; `mentioned`: the programs that they do."""
 
     def __init__(
         self,
         guards: Sequence[LiveGuard],
         codegen: Codegen,
         named: frozenset[str],
+        mentioned: Mentioned,
     ) -> None:
         self._guards = [guard for guard in guards if guard.decide != "note"]
         self._codegen = codegen
         self._named = named
-        self._known: dict[Any, Any] = {}
+        self._mentioned = mentioned
         self._tests: dict[object, Tests] = {}
 
     def of_call(self, guards: Sequence[LiveGuard], kinds: Set[str], programs: Set[Any]) -> Tests:
@@ -86,7 +86,7 @@ class Quiet:
         words = self._words
         for effect in kinds.get("run", ()):
             word = getattr(effect.data, "leading", "")
-            program = self._mentioned(effect.fields["program"])
+            program = self._mentioned.of(effect.fields["program"])
             word = word if word in words else None
             key = "run", tool, program, word
             found = tests.get(key)
@@ -122,21 +122,6 @@ class Quiet:
             if when != _FALSE:
                 left.append((when, guard.binder))
         return self._together(left)
-
-    def _mentioned(self, program: Any) -> Any:
-        """A program, if a guard mentions it or nobody knows which it is; else None."""
-        found = self._known.get(program, self)
-        if found is self:
-            known = program is UNKNOWN or program in self._programs
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            found = self._known[program] = program if known else None
-        return found
-
-    @cached_property
-    def _programs(self) -> ProgramNames:
-        """The programs that guards mention."""
-        return ProgramNames(chain.from_iterable(guard.mentions for guard in self._runs))
 
     @cached_property
     def _words(self) -> frozenset[str]:
