@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from copy import deepcopy
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from callgate.model.decision import Decision
 
@@ -25,15 +25,7 @@ Kind = Literal[
 Source = Literal["human", "auto", ""]
 """Who let it pass: a person who saw this very call, the policy, or nobody."""
 
-KINDS: Final[tuple[Kind, ...]] = (
-    "",
-    "policy",
-    "approval_pending",
-    "approval_denied",
-    "approval_timeout",
-    "approval_unavailable",
-    "invalid",
-)
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """Every kind: allowed; the policy's deny; a question nobody has answered yet; a person's or the
 reviewer's no; no answer in time; something needed to answer is out of order; no valid call."""
 
