@@ -22,8 +22,9 @@ from callgate.gate.state import StateFolder
 
 __all__ = ["CALLS", "at_once", "memory", "ratio"]
 
-_BATCH: Final = 500
-_ROUNDS: Final = 60
+_BATCH: Final = 50
+_ROUNDS: Final = 600
+"""Many short batches: other work of the machine then falls between two more often than into one."""
 _AT_ONCE: Final = 1_000
 _DECISIONS: Final = 1_000_000
 

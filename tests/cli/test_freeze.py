@@ -53,8 +53,12 @@ def test_a_second_reason_does_not_replace_the_first(run: Run, state: StateFolder
 def test_as_json(run: Run, state: StateFolder) -> None:
     told = json.loads(run("freeze", "--state", state.path, "--format", "json").stdout)
     assert told["frozen"]["why"] == ""
+    assert told["kept"] is False
+    args = ("freeze", "--state", state.path, "--format", "json", "--why", "another")
+    again = json.loads(run(*args).stdout)
+    assert again == {"frozen": told["frozen"], "kept": True}
     told = json.loads(run("freeze", "--off", "--state", state.path, "--format", "json").stdout)
-    assert told == {"frozen": None}
+    assert told == {"frozen": None, "kept": False}
 
 
 def test_a_record_that_fails_keeps_nothing_from_freezing(run: Run, state: StateFolder) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from callgate.gate.control import Control
+from callgate.gate.database import Database
+from callgate.gate.events import Events
 from callgate.gate.state import StateFolder
 from tests.cli.conftest import Run
 from tests.gate.tiny import write_bundle
@@ -56,6 +58,7 @@ def test_nothing_is_set(place: Place) -> None:
         "pinned": False,
         "frozen": None,
         "break_glass": None,
+        "break_glass_uses": None,
     }
 
 
@@ -81,6 +84,40 @@ def test_a_file_that_can_not_be_read_is_a_freeze(place: Place) -> None:
     place.state.control.write_text("{")
     assert "frozen       yes" in place.shown()
     assert "malformed" in place.shown()
+
+
+def test_what_break_glass_let_pass_is_counted(run: Run, place: Place) -> None:
+    set_now = ("break-glass", "--minutes", "5", "--why", "INC-1", "--state", place.state.path)
+    events = Events(Database(place.state.database))
+    events.add("break-glass.passed", tool="before")
+    assert run(*set_now).exit_code == 0
+    assert "passed by it no calls since 20" in place.shown()
+    assert place.form()["break_glass_uses"]["last"] is None
+    events.add("break-glass.passed", tool="exec")
+    assert "passed by it 1 call since 20" in place.shown()
+    events.add("break-glass.passed", tool="exec")
+    uses = place.form()["break_glass_uses"]
+    assert uses["count"] == 2
+    assert uses["last"].endswith(" UTC")
+    assert (
+        f"passed by it 2 calls since {uses['since']}, the last at {uses['last']}" in place.shown()
+    )
+    assert "callgate events --kind break-glass" in place.shown()
+    # When it is over, it is still told; a new one begins anew.
+    assert run("break-glass", "--off", "--state", place.state.path).exit_code == 0
+    assert place.form()["break_glass_uses"]["count"] == 2
+    assert run(*set_now).exit_code == 0
+    assert place.form()["break_glass_uses"]["count"] == 0
+
+
+def test_events_that_can_not_be_read_hide_no_freeze(run: Run, place: Place) -> None:
+    place.control.freeze("local:bob", "odd things")
+    place.state.database.write_bytes(b"no database")
+    place.state.database.chmod(0o600)
+    result = run("status", "--bundle", place.bundle, "--state", place.state.path)
+    assert result.exit_code == 0
+    assert "frozen       yes" in result.stdout
+    assert "what break-glass let pass is not known: " in result.stderr
 
 
 def test_without_a_state_nothing_is_told_of_gates(run: Run, place: Place) -> None:

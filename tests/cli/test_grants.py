@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from callgate.gate.cron import CronGrants
 from callgate.gate.database import Database
 from callgate.gate.events import Events
 from callgate.gate.grants import Grant, Grants
 from callgate.gate.subject import LEVELS, Subject
 from tests.cli.conftest import Run
+from tests.gate.asking import NOON
+from tests.gate.jobs import JOB, approval, spent
 
 # A grant for a session ends within a day, so this is today.
 MADE = datetime.now(UTC).replace(second=0, microsecond=0)
@@ -138,6 +141,52 @@ def test_the_usual_place(run: Run, state: Path, monkeypatch: pytest.MonkeyPatch)
     made = add(usual)
     monkeypatch.setenv("XDG_STATE_HOME", str(state))
     assert made.id in run("grants", "list").stdout
+
+
+def test_those_of_jobs_are_among_them(run: Run, state: Path) -> None:
+    db = Database(state / "state.db")
+    cron = CronGrants(db, lambda: NOON)
+    cron.issue(spent(db), {**JOB, "id": "job-7\x1b[2J"})
+    cron.issue(approval("gone"), {**JOB, "id": "job-8"})
+    made = add(state)
+    listed = run("grants", "list", "--state", state)
+    assert listed.stdout.splitlines()[:8] == [
+        "job-7\\e[2J  job",
+        "  runs by itself, as it was made: command: git push",
+        "  for user ann, agent main",
+        "  by ann at 2026-05-01 12:00Z",
+        "job-8  job",
+        "  runs by itself, as it was made: by a call that is not kept",
+        "  for no user",
+        "  by a person at 2026-05-01 12:00Z",
+    ]
+    assert listed.stdout.splitlines()[8] == f"{made.id}  always"
+
+    told = json.loads(run("grants", "list", "--state", state, "--format", "json").stdout)
+    assert [form["kind"] for form in told] == ["job", "job", "command"]
+    assert told[0].keys() == told[2].keys()
+    assert (told[0]["id"], told[0]["user"], told[0]["level"]) == ("job-7\x1b[2J", "ann", "always")
+    for args, ids in ((("--user", "ann"), {told[0]["id"], made.id}), (("--session", "s1"), set())):
+        some = json.loads(run("grants", "list", "--state", state, *args, "--format", "json").stdout)
+        assert {form["id"] for form in some} == ids
+
+
+def test_those_of_jobs_are_revoked(run: Run, state: Path) -> None:
+    cron = CronGrants(Database(state / "state.db"), lambda: NOON)
+    for name in ("job-1", "job-2", "job-3"):
+        cron.issue(approval(name), {**JOB, "id": name})
+    made = add(state)
+    result = run("grants", "revoke", "--state", state, "job-1", made.id)
+    assert result.stdout == "2 grants revoked\n"
+    assert not cron.authorised({**JOB, "id": "job-1"})
+    assert run("grants", "revoke", "--state", state, "job-1").exit_code == 1
+    add(state, "session")
+    run("grants", "revoke", "--state", state, "--session", "s1")
+    assert cron.authorised({**JOB, "id": "job-2"})
+    assert run("grants", "revoke", "--state", state, "--all").stdout == "2 grants revoked\n"
+    assert cron.list() == []
+    listed = run("grants", "list", "--state", state, "--all").stdout
+    assert "job-3  job  ended by local:" in listed
 
 
 def test_help_has_examples(run: Run) -> None:

@@ -19,7 +19,12 @@ SETTING = (
     ("reload", "--list"),
     ("reload", "--to", "0" * 64),
 )
-LOOKING = (("approvals", "list"), ("grants", "list"), ("grants", "revoke", "--all"))
+LOOKING = (
+    ("approvals", "list"),
+    ("grants", "list"),
+    ("grants", "revoke", "--all"),
+    ("events",),
+)
 
 
 @pytest.fixture

@@ -389,6 +389,45 @@ def test_options_with_and_without_values(entry: dict[str, Any]) -> None:
     assert not list(program_problems({"x": entry}))
 
 
+@pytest.mark.parametrize(
+    ("entry", "text", "secrets"),
+    [
+        ({"other": ["-p PASSWORD"]}, "x -p abcd", ["abcd"]),
+        ({"other": ["-p PASSWORD"]}, "x -pabcd", ["abcd"]),
+        ({"other": ["-p|--pass=PASSWORD"]}, "x --pass=abcd --pa efgh", ["abcd", "efgh"]),
+        ({"other": ["-p[PASSWORD]", "-q"]}, "x -qpabcd -p ef", ["abcd"]),
+        ({"other": ["-p NAME"]}, "x -p abcd", []),
+        ({"other": ["-u USER:PASSWORD"]}, "x -u a:bc:d -ue:f -u g", ["bc:d", "f"]),
+        ({"other": ["-u USER%PASSWORD"]}, "x -u a%b", ["b"]),
+        ({"other": ["--a=KEY=PASSWORD"]}, "x --a=k=b --a k=c", ["b", "c"]),
+        ({"other": ["-i pass:PASSWORD"]}, "x -i pass:ab -i file:c", ["ab"]),
+        ({"operands": "A PASSWORD"}, "x a b", ["b"]),
+        ({"operands": "A B", "effects": [{"secret": {"text": "B"}}]}, "x a b", ["b"]),
+        (
+            {"operands": "A B", "effects": [{"secret": {"text": "B"}, "when": "A is c"}]},
+            "x a b; x c d",
+            ["d"],
+        ),
+        ({"effects": [{"secret": {"text": "input"}}]}, "x <<< ab", ["ab"]),
+        (
+            {"idle": {"when": "option h"}, "options": {"h": "-h", "p": "-p PASSWORD"}},
+            "x -hpa",
+            ["a"],
+        ),
+        ({"commands": {"y": {"other": ["-p PASSWORD"]}}}, "x y -p a; x -p b", ["a"]),
+        ({"other": ["-p PASSWORD"], "commands": {"y": {}}}, "x y -p a; x -p b", ["a", "b"]),
+        ({"commands": {"y": {"commands": {"z": {"operands": "PASSWORD"}}}}}, "x y z a", ["a"]),
+        ({"other": ["-p PASSWORD"]}, "V=ab; x -p $V -p $W -p 'c'd", ["ab", "cd"]),
+        ({"other": ["-p PASSWORD"]}, "x -p <(echo a)", []),
+    ],
+)
+def test_what_is_a_secret(entry: dict[str, Any], text: str, secrets: list[str]) -> None:
+    extractor = Extractor({"*": {"passwords": ["PASSWORD"]}, "x": entry})
+    tool = [("shell", {"text": ("arg", "t", None)})]
+    found = extractor.extract(tool, {"t": text}, Surroundings(cwd="/w", home="/h"))
+    assert [secret.text for secret in found.secrets] == secrets
+
+
 def test_all_mistakes_of_an_entry_are_found() -> None:
     entry = {
         "options": {"in": "-i FILE"},

@@ -117,7 +117,8 @@ EFFECTS: list[tuple[str, list[str]]] = [
     (
         "ln -s /etc/shadow x",
         [
-            *("read path=/etc/shadow tree=True", *two("write path=/w/x")),
+            *("read path=/etc/shadow tree=True", "mention path=/etc/shadow"),
+            *two("write path=/w/x"),
             "write path=/w/x/shadow tree=True (doubtful)",
         ],
     ),
@@ -407,7 +408,7 @@ EFFECTS: list[tuple[str, list[str]]] = [
             *("interpret language=shell source=inline", "delete path=/w/z"),
         ],
     ),
-    ("git rebase -x 'rm x' main", ["delete path=/w/x"]),
+    ("git rebase -x 'rm x' main", ["interpret language=shell source=file", "delete path=/w/x"]),
 ]
 
 

@@ -21,9 +21,10 @@ def program() -> Program:
     return Engine.load("echo", {"permissions": {"approval": {"mode": "smart"}}}).program
 
 
-def decide(tool: str, args: dict[str, Any]) -> Decision:
-    """The decision of a call without a grant."""
-    call = {"tool": tool, "args": args, "context": _CONTEXT, "answers": {"grant": False}}
+def decide(tool: str, args: dict[str, Any], **context: str) -> Decision:
+    """The decision of a call without a grant; `context`: what is other in it than usual."""
+    about = {**_CONTEXT, **context}
+    call = {"tool": tool, "args": args, "context": about, "answers": {"grant": False}}
     return program().decide(call)
 
 
@@ -34,9 +35,9 @@ def frame_of(tool: str, args: dict[str, Any]) -> Frame:
     return frame
 
 
-def brief(tool: str, args: dict[str, Any]) -> Brief:
+def brief(tool: str, args: dict[str, Any], **context: str) -> Brief:
     """The brief of a call."""
-    decision = decide(tool, args)
+    decision = decide(tool, args, **context)
     assert isinstance(decision.frame, Frame), decision.reason
     return brief_of(program(), decision.frame, decision)
 

@@ -76,6 +76,10 @@ class Seen:
         """See `callgate.gate.observe.Observer`."""
         return False
 
+    def identity(self, folders: Sequence[str]) -> object:
+        """See `callgate.gate.observe.Observer`."""
+        return list(folders)
+
     def moment(self) -> str:
         """See `callgate.gate.observe.Observer`."""
         return self.time

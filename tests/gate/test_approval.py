@@ -382,6 +382,8 @@ def test_the_same_call_at_the_same_time_is_asked_about_once(state: StateFolder, 
         found = await asyncio.gather(*checks)
         assert len(chat.requests) == 1
         assert [approval.approval_source for approval in found].count("human") == 1
+        for approval in filter(None, found):
+            assert approval.decision.to_dict()["approval_source"] == approval.approval_source
         # One word passes one call; a lasting one is a grant for the others.
         assert sum(approval.allowed for approval in found) == (1 if level == "once" else 20)
         assert all(approval.allowed or approval.kind == "approval_denied" for approval in found)
@@ -568,6 +570,10 @@ def test_break_glass_answers_for_people_and_is_recorded(state: StateFolder) -> N
     (event,) = Events(Database(state.database)).list("break-glass.passed")
     assert event.detail["digest"] == found.digest
     assert event.detail["rule"] == "human.pending"
+    told = found.decision.to_dict()
+    assert (told["decision"], told["approval_source"]) == ("allow", "auto")
+    assert told["reason"] == "break-glass is on: nobody was asked"
+    assert set(told["approved_actions"]) == found.approved_actions
     assert check(gate, call("maybe")).allowed
     assert check(gate, call("run", command="rm a")).allowed
 
@@ -575,7 +581,9 @@ def test_break_glass_answers_for_people_and_is_recorded(state: StateFolder) -> N
 def test_break_glass_answers_for_the_reviewer(state: StateFolder) -> None:
     gate = gate_of(state, SMART, reviewer=Scripted())
     Control(state).break_glass(5, "the pager is on fire", "local:root")
-    assert check(gate, call("deploy", version="1")).allowed
+    found = check(gate, call("deploy", version="1"))
+    assert found.allowed
+    assert found.decision.reason == "break-glass is on: nobody was asked"
 
 
 def test_break_glass_lifts_no_deny(state: StateFolder) -> None:

@@ -138,7 +138,7 @@ def test_each_write_can_be_told_from_the_one_before(folder: StateFolder) -> None
 def test_the_file_s_time_rises_where_the_clock_stands(
     folder: StateFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("callgate.gate.own_files.time.time_ns", lambda: 10**18)
+    monkeypatch.setattr("callgate.storage.files.time.time_ns", lambda: 10**18)
     control = Control(folder)
     times = []
     for _ in range(5):

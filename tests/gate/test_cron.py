@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from callgate.gate.approval import Approval
-from callgate.gate.cron import CronError, CronGrants
+from callgate.gate.cron import CronError, CronGrant, CronGrants
 from callgate.gate.database import Database, StateError
 from callgate.gate.events import Events
-from callgate.gate.frozen_call import freeze
-from callgate.gate.requests import Requests
-from callgate.model.decision import Decision
-from tests.gate.asking import question
+from tests.gate.asking import NOON
+from tests.gate.jobs import JOB, approval, spent
 from tests.gate.processes import other
-
-NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
-JOB: dict[str, Any] = {
-    "id": "job-1",
-    "instruction": "send the report",
-    "target": {"channel": "telegram", "chat": 42},
-    "trigger": "0 9 * * *",
-    "user": "ann",
-    "agent": "helper",
-    "tool": "cronjob",
-    "cwd": "/srv/app",
-}
-CONTEXT = {"user_id": "ann", "agent_id": "helper", "cwd": "/srv/app", "session_key": "s1"}
-
-
-def approval(request: str = "r1", instruction: str = JOB["instruction"], **rest: Any) -> Approval:
-    args = {"action": "add", "job": {"text": instruction, "when": ["0 9 * * *"]}}
-    call, _, digest = freeze({"tool": "cronjob", "args": args, "context": CONTEXT}, {})
-    given: dict[str, Any] = {"approval_source": "human", "request_id": request, **rest}
-    return Approval(True, Decision(), call, digest, **given)
 
 
 @pytest.fixture
@@ -149,21 +127,11 @@ def test_an_approval_of_another_call_or_unused_makes_no_grant(db: Database) -> N
     made = spent(db)
     cron = CronGrants(db, lambda: NOON)
     with pytest.raises(CronError, match="no person"):
-        cron.issue(made._replace(digest="0" * 64), JOB)
+        cron.issue(approval(made.request_id, action="edit"), JOB)
     with db.transaction() as connection:
         connection.execute("UPDATE requests SET spent = NULL")
     with pytest.raises(CronError, match="no person"):
         cron.issue(made, JOB)
-
-
-def spent(db: Database) -> Approval:
-    """An approval whose request was answered and used at noon."""
-    made = approval()
-    requests = Requests(db, lambda: NOON)
-    id_ = requests.open(question(digest=made.digest)).id
-    requests.answer(id_, "once", "ann")
-    assert requests.spend(id_, made.digest)
-    return made._replace(request_id=id_)
 
 
 def test_the_order_of_keys_is_no_edit(cron: CronGrants) -> None:
@@ -197,6 +165,22 @@ def test_it_is_revoked(cron: CronGrants) -> None:
     assert not cron.authorised(JOB)
 
 
+def test_they_are_listed(cron: CronGrants) -> None:
+    first = cron.issue(approval(), JOB)
+    other_ = cron.issue(approval("r2"), {**JOB, "id": "job-2"})
+    later = cron.issue(approval("r3"), {**JOB, "trigger": "0 10 * * *"})
+    assert cron.list() == [
+        CronGrant("job-2", "r2", other_, NOON, None, ""),
+        CronGrant("job-1", "r3", later, NOON, None, ""),
+    ]
+    assert cron.revoke("job-2", by="local:ann")
+    assert cron.list(ended=True) == [
+        CronGrant("job-1", "r1", first, NOON, NOON, "replaced"),
+        CronGrant("job-2", "r2", other_, NOON, NOON, "local:ann"),
+        CronGrant("job-1", "r3", later, NOON, None, ""),
+    ]
+
+
 def test_before_it_was_made_nothing_may_run(cron: CronGrants, db: Database) -> None:
     cron.issue(approval(), JOB)
     assert not CronGrants(db, lambda: NOON - timedelta(seconds=1)).authorised(JOB)
@@ -216,8 +200,8 @@ from callgate.gate.cron import CronError, CronGrants
 from callgate.gate.approval import Approval
 from callgate.gate.frozen_call import freeze
 from callgate.model.decision import Decision
-call, _, digest = freeze({"tool": "cronjob", "args": {"text": "x"}}, {})
-given = Approval(True, Decision(), call, digest, approval_source="human", request_id="r")
+call = freeze({"tool": "cronjob", "args": {"text": "x"}}, {}).call
+given = Approval(True, Decision(), call, approval_source="human", request_id="r")
 wait("ready")
 try:
     CronGrants(db).issue(given, {"id": sys.argv[2], "instruction": "x", "target": 1, "trigger": 1})

@@ -34,9 +34,25 @@ def test_they_can_be_chosen(db: Database) -> None:
     assert [e.kind for e in events.list("grant")] == ["grant.made", "grant", "grant.revoked"]
     assert [e.kind for e in events.list("reload")] == ["reload"]
     assert [e.kind for e in events.list("%")] == []
+    assert [e.kind for e in events.list(limit=2, newest=True)] == ["reload", "grant.revoked"]
+    assert [e.kind for e in events.list("grant", limit=1, newest=True)] == ["grant.revoked"]
     first, second, *_ = events.list(limit=2)
     assert next(e.id for e in events.list(after=second.id)) == second.id + 1
     assert first.id == 1
+
+
+def test_they_are_counted_since_a_time(db: Database) -> None:
+    clock = iter([NOON, NOON + timedelta(hours=2), NOON + timedelta(hours=1)])
+    events = Events(db, lambda: next(clock))
+    for kind in ("reload", "reload", "reload.x"):
+        events.add(kind)
+    later = NOON + timedelta(hours=1)
+    assert [e.id for e in events.list(since=later)] == [2, 3]
+    assert [e.id for e in events.list(since=later + timedelta(microseconds=1))] == [2]
+    assert events.tally("reload") == (3, NOON + timedelta(hours=2))
+    assert events.tally("reload", after=2, since=later) == (1, later)
+    assert events.tally("reload.x", since=NOON + timedelta(hours=2)) == (0, None)
+    assert events.tally("other") == (0, None)
 
 
 def test_one_is_undone_with_what_it_tells_of(db: Database) -> None:
@@ -53,8 +69,9 @@ def test_what_is_no_json_is_refused(db: Database) -> None:
     assert Events(db).list() == []
 
 
-def test_one_that_somebody_damaged_is_told(db: Database) -> None:
-    db.read().execute("INSERT INTO events (at, kind, detail) VALUES (1, 'x', '{s3cret')")
+@pytest.mark.parametrize("detail", ["{s3cret", "[1]", "null"])
+def test_one_that_somebody_damaged_is_told(db: Database, detail: str) -> None:
+    db.read().execute("INSERT INTO events (at, kind, detail) VALUES (1, 'x', ?)", (detail,))
     with pytest.raises(StateError, match="damaged"):
         Events(db).list()
 

@@ -36,6 +36,42 @@ def test_the_ten_lines(tmp_path: Path) -> None:
     assert run(tmp_path, "-c", block[1]) == "allowed\n{'command': 'git status'}\n"
 
 
+ANN = """
+import threading
+from callgate.gate import Database, Requests, StateFolder, default_state
+
+def answer():
+    requests, pause = Requests(Database(StateFolder(default_state()).database)), threading.Event()
+    while not pause.wait(0.05):
+        for request in requests.pending():
+            requests.answer(request.id, "once", "ann")
+
+threading.Thread(target=answer, daemon=True).start()
+"""
+"""A person who says yes to everything, from elsewhere."""
+
+
+def test_all_that_the_page_shows(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
+    first, manual, folder, revoke, cron, events = re.findall(
+        r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE
+    )
+    told = "print(fired['cron_authorized'], cron.authorised(job), approval.approval_source)\n"
+    assert run(tmp_path, "-c", ANN + first + manual + revoke + cron + told + events) == (
+        "allowed\n{'command': 'git status'}\nTrue False human\n"
+    )
+    assert "/var/lib/support-agent/gate" in folder
+    elsewhere = str(tmp_path / "elsewhere")
+    made = folder.replace("/var/lib/support-agent/gate", elsewhere)
+    assert run(tmp_path, "-c", f"{made}print(state.path)\n") == f"{elsewhere}\n"
+
+
+def test_the_page_is_wrapped() -> None:
+    page = (ROOT / "docs" / "gate.md").read_text("utf-8")
+    lines = [line for line in page.splitlines() if not line.startswith("|")]
+    assert [line for line in lines if len(line) > 130] == []
+
+
 def test_the_agent_loop(tmp_path: Path) -> None:
     told = run(tmp_path, str(ROOT / "docs" / "examples" / "agent_loop.py"))
     story = [line.strip() for line in told.splitlines()]

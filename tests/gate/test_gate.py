@@ -82,7 +82,7 @@ def test_an_alias_is_the_tool() -> None:
 def test_no_arguments_are_empty_arguments() -> None:
     assert check({"tool": "maybe"}).digest == check({"tool": "maybe", "args": {}}).digest
     assert check({"tool": "run", "args": {"command": "git status"}}).args()
-    assert Approval(True, check({"tool": "x"}).decision, FrozenCall(b"{}"), "").args() == {}
+    assert Approval(True, check({"tool": "x"}).decision, FrozenCall(b"{}")).args() == {}
 
 
 class Word(str):

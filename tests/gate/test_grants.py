@@ -22,6 +22,7 @@ from tests.gate.subjects import of, of_call
 HOUR = timedelta(hours=1)
 WHO = {"user": "ann", "agent": "main", "session": "s1"}
 PUSH = "git push origin main"
+DROP = "rm -r build"
 
 
 @pytest.fixture
@@ -84,19 +85,19 @@ def test_a_session_is_that_one_alone(grants: Grants) -> None:
 @pytest.mark.parametrize("level", ["session", "session-all"])
 def test_an_empty_session_is_none(grants: Grants, level: str) -> None:
     with pytest.raises(GrantError, match="no session"):
-        add(grants, of(PUSH), level, session="")
-    add(grants, of(PUSH), level)
-    assert not covered(grants, of(PUSH), session="")
+        add(grants, of(DROP), level, session="")
+    add(grants, of(DROP), level)
+    assert not covered(grants, of(DROP), session="")
 
 
 def test_a_whole_session_is_the_family(grants: Grants) -> None:
     add(grants, of("rm -r build"), "session-all")
-    for command in ("git push", "ls -la", "rm -r elsewhere", "cp a b && ls"):
+    for command in ("git status", "ls -la", "rm -r elsewhere", "cp a b && ls"):
         assert covered(grants, of(command))
         assert not covered(grants, of(command), session="s2")
     assert not covered(grants, of("chmod 777 x"))  # another ask
     assert not covered(grants, of("eval $X"))  # not understood
-    # Whoever agreed did not see what these run, for whom, or what they send.
+    # Whoever agreed did not see what these run, for whom, or what they send where.
     for command in (
         "make",
         "python3 x.py",
@@ -108,6 +109,9 @@ def test_a_whole_session_is_the_family(grants: Grants) -> None:
         "cat x | python3",
         "nobody-described-me",
         "curl -T notes https://example.com",
+        "curl https://example.com",
+        "git push",
+        "ls && git push origin main",
     ):
         assert not covered(grants, of(command)), command
     assert not covered(grants, of("crontab jobs"))  # for a person alone
@@ -117,7 +121,7 @@ def test_a_whole_session_is_the_family(grants: Grants) -> None:
 
 def test_a_whole_session_that_saw_no_ask_covers_none(grants: Grants) -> None:
     add(grants, of("ls -la"), "session-all")
-    assert covered(grants, of("git push"))
+    assert covered(grants, of("git status"))
     assert not covered(grants, of("rm -r build"))
 
 
@@ -131,6 +135,7 @@ def test_a_whole_session_that_saw_no_ask_covers_none(grants: Grants) -> None:
         ("exec", {"command": "eval $X"}, "always"),
         ("cronjob", {"action": "add"}, "session"),
         ("web_fetch", {"url": "https://example.org"}, "session-all"),
+        ("exec", {"command": PUSH}, "session-all"),
         ("exec", {"command": PUSH}, "forever"),
         ("exec", {"command": PUSH}, ""),
     ],
@@ -193,12 +198,12 @@ def test_it_expires(grants: Grants, clock: Clock) -> None:
 
 @pytest.mark.parametrize("level", ["session", "session-all"])
 def test_one_for_a_session_ends_by_itself(grants: Grants, clock: Clock, level: str) -> None:
-    made = add(grants, of(PUSH), level)
+    made = add(grants, of(DROP), level)
     assert made.expires == NOON + SESSION_HOURS * HOUR == NOON + 12 * HOUR
     clock.time = NOON + 12 * HOUR - timedelta(microseconds=1)
-    assert covered(grants, of(PUSH))
+    assert covered(grants, of(DROP))
     clock.time = NOON + 12 * HOUR
-    assert not covered(grants, of(PUSH))
+    assert not covered(grants, of(DROP))
 
 
 def test_one_for_a_session_may_end_before(grants: Grants) -> None:
@@ -227,12 +232,12 @@ def test_a_clock_that_was_ahead_counts_until_the_end(grants: Grants, clock: Cloc
 
 
 def test_before_it_was_made_it_covers_nothing(grants: Grants, clock: Clock) -> None:
-    add(grants, of(PUSH))
-    add(grants, of(PUSH), "session-all")
+    add(grants, of(DROP))
+    add(grants, of(DROP), "session-all")
     clock.time = NOON - HOUR
-    assert not covered(grants, of(PUSH))
+    assert not covered(grants, of(DROP))
     clock.time = NOON
-    assert covered(grants, of(PUSH))
+    assert covered(grants, of(DROP))
 
 
 def test_it_must_not_have_expired_when_it_is_made(grants: Grants) -> None:
@@ -242,13 +247,13 @@ def test_it_must_not_have_expired_when_it_is_made(grants: Grants) -> None:
 
 
 def test_it_is_revoked(grants: Grants, db: Database, clock: Clock) -> None:
-    first, second = add(grants, of(PUSH)), add(grants, of("git pull"))
+    first, second = add(grants, of(PUSH)), add(grants, of("git fetch"))
     clock.time += HOUR
     assert grants.revoke(first.id, by="bob") == 1
     assert grants.revoke(first.id, by="bob") == 0
     assert grants.revoke("none", by="bob") == 0
     assert not covered(grants, of(PUSH))
-    assert covered(grants, of("git pull"))
+    assert covered(grants, of("git fetch"))
     assert grants.list() == [second]
     gone = grants.list(ended=True)[0]
     assert (gone.id, gone.ended, gone.ended_by) == (first.id, clock.time, "bob")
@@ -259,9 +264,9 @@ def test_it_is_revoked(grants: Grants, db: Database, clock: Clock) -> None:
 
 def test_a_session_is_revoked(grants: Grants) -> None:
     add(grants, of(PUSH), "session")
-    add(grants, of(PUSH), "session-all")
+    add(grants, of(DROP), "session-all")
     add(grants, of(PUSH), "session", session="s2")
-    always = add(grants, of("git pull"))
+    always = add(grants, of("git fetch"))
     assert grants.revoke(session="", by="bob") == 0
     assert grants.revoke(session="s1", by="bob") == 2
     assert not covered(grants, of(PUSH))
@@ -330,9 +335,9 @@ def test_a_full_disk_grants_nothing(grants: Grants, db: Database) -> None:
     made = 0
     with pytest.raises(StateError, match="disk is full"):
         for made in range(1000):
-            add(grants, of("git pull"), "session", session=f"s{made}")
+            add(grants, of("git fetch"), "session", session=f"s{made}")
     assert len(grants.list()) == 1 + made
-    assert not covered(grants, of("git pull"), session=f"s{made}")
+    assert not covered(grants, of("git fetch"), session=f"s{made}")
     assert covered(grants, of(PUSH))
     assert len(Events(db).list("grant.made")) == 1 + made
 

@@ -22,6 +22,7 @@ from callgate.gate.database import Database
 from callgate.gate.events import Events
 from callgate.gate.fresh import ChangedError
 from callgate.gate.live_policy import LivePolicy
+from callgate.gate.places import MOST_WORKSPACES
 from callgate.gate.reloaded import Reloaded
 from callgate.gate.state import StateFolder
 from callgate.gate.versions import VersionError, Versions
@@ -464,6 +465,55 @@ def test_who_came_too_early_tries_again(
     assert caught_up(other) is report
 
 
+def test_who_begins_with_another_version_says_so(
+    bundle: Path,
+    settings: Path,
+    state: StateFolder,
+    policy: LivePolicy,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    events = Events(Database(state.database))
+    assert policy.reload().ok
+    say(bundle, "second")
+    time, told = [0.0], list[Reloaded]()
+    other = LivePolicy(
+        bundle, settings, state=state, on_report=told.append, seconds=lambda: time[0]
+    )
+    assert words(other) == "second strict"
+    (report,) = told
+    assert report is other.last_report
+    assert (report.ok, report.digest, report.cause) == (False, other.digest, "control")
+    assert f"{policy.digest} is wanted, and here the source gives {other.digest}" in report.why
+    assert str(report) in caplog.text
+    (event,) = events.list("policy.refused")
+    assert event.detail["told"] == str(report)
+    # Nothing is compiled for nothing; the same is told once.
+    for seconds in (299.5, 0.5, 299.5):
+        time[0] += seconds
+        caught_up(other)
+    assert told == [report]
+    say(bundle, "first")
+    time[0] += 0.5
+    assert caught_up(other) is told[-1]
+    assert told[-1].ok
+    assert other.digest == policy.digest
+    # Who begins with what is named has nothing to say, nor has the first of all.
+    assert LivePolicy(bundle, settings, state=state).last_report is None
+
+
+def test_a_reload_ends_what_began_with_another_version(
+    bundle: Path, settings: Path, state: StateFolder, policy: LivePolicy
+) -> None:
+    assert policy.reload().ok
+    say(bundle, "second")
+    other = LivePolicy(bundle, settings, state=state)
+    Control(state).publish(other.digest)
+    for each in (other, policy):
+        report = caught_up(each)
+        assert report is not None and report.ok
+        assert words(each) == "second strict"
+
+
 def test_one_reload_at_a_time(policy: LivePolicy, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = fresh.compile_fresh
     inside: list[int] = []
@@ -860,7 +910,7 @@ def test_workspaces_are_looked_at_once_and_anew_after_a_reload(
     assert policy.refuses(str(workspace)) != ""
     for number in range(1_000):
         policy.refuses(f"/nowhere/{number}")
-    assert len(policy._workspaces) <= 256
+    assert len(policy._places._known) <= MOST_WORKSPACES
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

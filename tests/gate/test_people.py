@@ -15,7 +15,8 @@ from callgate.gate.database import Database
 from callgate.gate.people import Answered, People
 from callgate.gate.request_rows import question_json
 from callgate.gate.requests import KEYS_FILE, ApprovalRequest, Question, RequestError, Requests
-from callgate.gate.signatures import new_key, read_key, sign
+from callgate.gate.signatures import sign
+from callgate.storage.signing_keys import new_key, read_key
 from tests.gate.asking import Clock, question
 from tests.gate.processes import other
 

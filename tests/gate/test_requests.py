@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from callgate.gate.cron import CronGrants
 from callgate.gate.database import Database, StateError
 from callgate.gate.events import Events
 from callgate.gate.gate import ApprovalGate
@@ -26,6 +27,7 @@ from callgate.gate.requests import (
 from callgate.gate.state import StateFolder
 from tests.gate.asking import NOON, Clock, question
 from tests.gate.gating import Seen, call, engine
+from tests.gate.jobs import JOB, spent
 from tests.gate.processes import other
 
 PUSH = question()
@@ -393,15 +395,17 @@ def test_all_sessions_together_can_ask_fifty(requests: Requests) -> None:
         requests.open(question("one more", session="quiet"))
 
 
-def test_old_ones_are_forgotten(requests: Requests, clock: Clock) -> None:
-    first = requests.open(PUSH)
+def test_old_ones_are_forgotten(requests: Requests, db: Database, clock: Clock) -> None:
+    first, job = requests.open(PUSH), spent(db)
     requests.answer(first.id, "once", "ann")
+    CronGrants(db, clock).issue(job, JOB)
     for number in range(1001):
         clock.go(3600)
         requests.cancel(requests.open(question(str(number))).id)
     clock.go(40 * 86_400)
     requests.open(question("new"))
     assert requests.get(first.id) is None
+    assert requests.get(job.request_id) is not None  # the job still runs by it
     assert len(requests.list(limit=5000)) > 1000
 
 

@@ -79,12 +79,7 @@ def test_a_question_says_everything() -> None:
     assert (found.user, found.agent, found.session) == ("ann", "main", "s1")
     assert (found.channel, found.trace) == ("telegram", "t1")
     assert found.wait_seconds > 0
-    assert [choice.level for choice in found.choices] == [
-        "once",
-        "session",
-        "session-all",
-        "always",
-    ]
+    assert [choice.level for choice in found.choices] == ["once", "session", "always"]
     assert found.choices[-1].text == (
         f"`git push origin main` in `{CWD}`, for this user and agent, until it is revoked"
     )
@@ -256,6 +251,9 @@ HIDES = [
     ("mcp_pay", {"to": "token=mallory"}),
     ("mcp_pay_mallory", {"token": "mallory"}),
     ("mcp_keys", {"keys": "rm -rf / now"}),
+    ("mcp_x", {"headers": [["X-Token", "rm -rf / now"]]}),
+    ("mcp_x", {"args": ["--token", "mallory"], "to": "mallory"}),
+    ("mcp_x", {"deep": [{"token": "rm -rf / now"}]}),
 ]
 
 
@@ -280,6 +278,10 @@ def test_a_folder_can_not_be_hidden() -> None:
         ("write_file", {"path": "/etc/x.env", "content": f"API_KEY={SECRET}\nA=1"}),
         ("write_file", {"path": "/etc/x.sh", "content": "curl -H 'X-Key: $KEY'"}),
         ("mcp_x", {"private_key": "-----BEGIN KEY-----\nabc\n+/=\n-----END KEY-----\n"}),
+        ("mcp_x", {"headers": [["Authorization", f"Bearer {SECRET}"]]}),
+        ("mcp_x", {"headers": [{"name": "X-Api-Key", "value": SECRET}]}),
+        ("mcp_x", {"args": ["--token", SECRET, "-H", f"Authorization: Bearer {SECRET}"]}),
+        ("write_file", {"path": "/etc/x.py", "content": "print(sorted(xs, key=len))\n"}),
         ("mcp_x", {"headers": {"Authorization": f"Bearer {SECRET}"}, "body": '{"token": "***"}'}),
     ],
 )

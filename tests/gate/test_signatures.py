@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from callgate.gate.signatures import ApproverKeys, SignatureError, new_key, read_key, sign, verify
+from callgate.gate.signatures import ApproverKeys, sign, verify
+from callgate.storage.signing_keys import SignatureError, new_key, read_key
 from tests.gate.asking import question
 
 SEAL = question().seal

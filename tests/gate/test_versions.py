@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from callgate.gate.own_files import locked
 from callgate.gate.state import StateError, StateFolder
 from callgate.gate.versions import VersionError, Versions
 from callgate.model.graph import DecisionGraph
 from callgate.runtime.interpreter import Program
+from callgate.storage.files import locked
 from tests.small import SETTINGS, policy, program, rule
 from tests.small import eq as equal
 

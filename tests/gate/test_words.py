@@ -20,8 +20,9 @@ from callgate.gate.grants import Grants
 from callgate.gate.live_policy import LivePolicy
 from callgate.gate.observe import Observations
 from callgate.gate.requests import KEYS_FILE, Requests
-from callgate.gate.signatures import new_key, read_key, sign
+from callgate.gate.signatures import sign
 from callgate.gate.state import StateFolder
+from callgate.storage.signing_keys import new_key, read_key
 from tests.gate.asking import Clock, question
 from tests.gate.chat import Chat, people_of
 from tests.gate.gating import BUNDLE, Seen, call, engine

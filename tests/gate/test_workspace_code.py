@@ -26,6 +26,17 @@ from tests.gate.subjects import of
         "ansible all -m ping",
         "docker start web",
         "docker container start web",
+        # Hooks.
+        "git commit -m x",
+        "git checkout main",
+        "git switch main",
+        "git merge main",
+        "git rebase main",
+        "git cherry-pick main",
+        "git revert HEAD",
+        "git pull origin main",
+        "git am x.patch",
+        "git worktree add ../x",
     ],
 )
 def test_no_always_where_the_agent_can_change_what_runs(command: str) -> None:
@@ -34,7 +45,16 @@ def test_no_always_where_the_agent_can_change_what_runs(command: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["kubectl get pods", "dpkg -l", "helm list", "pm2 list", "mypy --version", "docker stop web"],
+    [
+        "kubectl get pods",
+        "dpkg -l",
+        "helm list",
+        "pm2 list",
+        "mypy --version",
+        "docker stop web",
+        "git status",
+        "git fetch origin",
+    ],
 )
 def test_always_where_nothing_of_the_workspace_runs(command: str) -> None:
     assert "always" in of(command).levels

@@ -43,7 +43,7 @@ CASE = "kind: tests\ncases:\n  - name: n\n    call: {}\n    expect: {decision: d
         ),
         (
             "kind: masking\nx: 1\n",
-            "2:1 S001 unknown key `x` | the keys here are `kind`, `names` and",
+            "2:1 S001 unknown key `x` | the keys here are `kind`, `names`, `weak` and",
         ),
         (GUARD + "    if: x\n", "7:5 S001 unknown key `if` | did you mean `when`?"),
         (

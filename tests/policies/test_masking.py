@@ -15,7 +15,7 @@ from tests.policies.bundle import ECHO, document
 @cache
 def masker() -> Masker:
     masking = document("masking.yaml")
-    return Masker(masking["names"], list(masking["patterns"].values()))
+    return Masker(masking["names"], list(masking["patterns"].values()), masking["weak"])
 
 
 @cache

@@ -23,6 +23,11 @@ MASKED = [
     ('{"client_secret": "s3cr3t!"}', '{"client_secret": "***"}'),
     ("git clone https://ghp_" + "a" * 36 + "@x", "git clone https://***@x"),
     ("echo sk-" + "b" * 30, "echo ***"),
+    ("TOKEN='hunter 22' x", "TOKEN='***' x"),
+    ('TOKEN="hunter \\"22" x', 'TOKEN="***" x'),
+    ("psql --password 'hunter 22' db", "psql --password '***' db"),
+    ("login --password-stdin <<< x", "login --password-stdin <<< x"),
+    ('{"token": "", "a": "b c"}', '{"token": "", "a": "b c"}'),
     ("monkey business", "monkey business"),
     ("ls keys/", "ls keys/"),
 ]
@@ -99,6 +104,84 @@ def test_a_secret_argument_is_masked_wherever_it_turns_up() -> None:
     assert MASKER.show("echo hunter2hunter2 | x", secrets) == "echo *** | x"
 
 
+PAIRS = [
+    ({"headers": [["Authorization", "Bearer hunter22"], ["Accept", "text"]]}, ["Bearer hunter22"]),
+    ({"headers": [["X-Token", ["hunter22"]]]}, ["hunter22"]),
+    ({"headers": [{"name": "X-Api-Key", "value": "hunter22"}]}, ["hunter22"]),
+    ({"env": [{"Name": "TOKEN", "Value": {"a": "hunter22"}}]}, ["hunter22"]),
+    ({"args": ["--token", "hunter22", "-p", "other"]}, ["hunter22"]),
+    ({"args": ["-token", "hunter22"]}, ["hunter22"]),
+    # No names of secrets.
+    ({"args": ["--token", "-x", "--token"]}, []),
+    ({"columns": ["token", "title"]}, []),
+    ({"headers": [["Accept", "text/html"]]}, []),
+    ({"fields": [["token", "title", "author"]]}, []),
+    ({"name": "bob", "value": "hunter22"}, []),
+    ({"name": "token", "title": "hunter22"}, []),
+    ([["token", 1], ["password", None], [], {}], []),
+]
+
+
+@pytest.mark.parametrize(("value", "secrets"), PAIRS)
+def test_a_value_beside_a_secret_s_name_is_masked(value: object, secrets: list[str]) -> None:
+    found = MASKER.secrets(value)
+    assert list(found) == secrets
+    shown = MASKER.show(value, found)
+    assert all(secret not in shown for secret in secrets)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"headers": ["-H", "Authorization: Bearer hunter22"]},
+        {"env": ["TOKEN=hunter22"]},
+        {"args": ["--token=hunter22"]},
+    ],
+)
+def test_a_name_and_its_value_in_one_text_are_masked(value: object) -> None:
+    assert "hunter22" not in MASKER.show(value, MASKER.secrets(value))
+
+
+WEAK = Masker(NAMES, PATTERNS, ["key"])
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("sorted(xs, key=len)", "sorted(xs, key=len)"),
+        ("sorted(xs, key=lambda x: x[1])", "sorted(xs, key=lambda x: x[1])"),
+        ("max(xs, key=str.lower)", "max(xs, key=str.lower)"),
+        ("def f(key: str)", "def f(key: str)"),
+        ("key=hunter2", "key=***"),
+        ("key=abcdefgh", "key=***"),
+        ("key=Abc", "key=***"),
+        ('key="len"', 'key="***"'),
+        ('{"key": "len"}', '{"key": "***"}'),
+        ("api_key=len", "api_key=***"),
+        ("my-key: len", "my-key: ***"),
+        ("password=len", "password=***"),
+        ("--key len", "--key ***"),
+        ("key=token=abc", "key=***"),
+        ("key=len token=abc", "key=len token=***"),
+    ],
+)
+def test_a_short_word_after_a_weak_name_is_no_secret(text: str, shown: str) -> None:
+    assert WEAK.show(text) == shown
+
+
+words = st.sampled_from(["key", "=", ": ", " ", "token", "abc", "len", "Abc1", "'", '"', "--", ","])
+
+
+@given(st.lists(words, max_size=12).map("".join))
+def test_a_weak_name_shows_nothing_that_follows_another_name(text: str) -> None:
+    def hidden(masker: Masker) -> set[int]:
+        return {place for span in masker.hidden(text) for place in range(*span)}
+
+    for place in hidden(MASKER) - hidden(WEAK):
+        start = max(text.rfind(mark, 0, place) for mark in "=:")
+        assert text[:start].rstrip("\"'").endswith("key")
+
+
 @given(st.text(), st.integers(0, 6000))
 def test_what_is_shown_is_one_short_safe_line(text: str, padding: int) -> None:
     shown = MASKER.show("a " * padding + text)
@@ -163,4 +246,4 @@ def test_a_variable_that_is_called_secret_shows_no_value(
     name: object, value: object, shown: str | None
 ) -> None:
     effect = Effect("environment", {"name": name, "value": value})
-    assert effect_form(effect, MASKER.show)["value"] == shown
+    assert effect_form(effect, MASKER.show, MASKER)["value"] == shown

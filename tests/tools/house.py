@@ -53,9 +53,7 @@ class SmallGate:
             await self.hold.wait()
         if decision.decision != "allow":
             kind: Any = "approval_pending" if decision.decision == "ask" else "policy"
-            return Approval(
-                False, decision, frozen.call, frozen.digest, reason=decision.reason, kind=kind
-            )
+            return Approval(False, decision, frozen.call, reason=decision.reason, kind=kind)
 
         async def recheck() -> str:
             return self.changed.pop(0) if self.changed else ""
@@ -64,7 +62,6 @@ class SmallGate:
             True,
             decision,
             frozen.call,
-            frozen.digest,
             frozenset({decision.frame.tool}),
             "auto",
             rechecker=recheck,

@@ -28,6 +28,7 @@ from callgate.runtime.frame import Frame, IdleMatch, Match, TooMuchWorkError
 from callgate.runtime.interpreter import Program
 from callgate.runtime.masking import MASK
 from callgate.runtime.render import View
+from callgate.runtime.run_words import showing_words
 
 __all__ = ["explain_effects"]
 
@@ -219,11 +220,11 @@ class _Explainer:
         )
 
     def _form(self, effect: Effect) -> dict[str, Any]:
-        return effect_form(effect, self._shown_of(effect))
+        return effect_form(effect, self._shown_of(effect), self.shower.masker)
 
     def _shown_of(self, effect: Effect) -> Any:
         """What shows the values of an effect: a variable that is called secret hides its value."""
-        show = self.shower.show
+        show = showing_words(self.shower.masker, effect, self.shower.show)
         name = effect.fields.get("name") if effect.kind == "environment" else None
         if not isinstance(name, str) or not self.shower.masker.is_secret(name):
             return show

@@ -34,7 +34,7 @@ def keygen(output: Path, format_: str, name: str) -> int:
     Keep the private key where the agent can't read it: on another machine, or under another user.
     """
     from callgate.gate.requests import KEYS_FILE
-    from callgate.gate.signatures import SignatureError, new_key
+    from callgate.storage.signing_keys import SignatureError, new_key
 
     if not name.isprintable() or len(name.split()) != 1 or "#" in name or name != name.strip():
         raise click.UsageError("a name is one word, without `#`")

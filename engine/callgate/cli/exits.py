@@ -16,7 +16,8 @@ DENY: Final = 2
 """The call is denied."""
 
 FINDINGS: Final = 3
-"""The policy or its settings are invalid, or a policy test failed."""
+"""The policy or its settings are invalid, a policy test failed, or records are not as they were
+written."""
 
 ASK: Final = 4
 """Somebody has to be asked first."""

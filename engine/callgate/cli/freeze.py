@@ -49,11 +49,13 @@ def command(state: Path | None, off: bool, why: str, format_: str) -> int:
     except StateError as error:
         # It is in force, which matters more.
         click.echo(f"callgate: the freeze is set, but not recorded: {error}", err=True)
+    # Another operator may have come first, a moment ago.
+    kept = frozen is not None and (frozen == before or (frozen.by, frozen.why) != (by, why))
     if format_ == "json":
         from callgate.cli.writers import write_json
 
         told = frozen and {"by": frozen.by, "at": at_text(frozen.at), "why": frozen.why}
-        write_json({"frozen": told})
+        write_json({"frozen": told, "kept": kept})
         return exits.OK
     from callgate.cli.paint import Painter
     from callgate.runtime.masking import escape
@@ -67,7 +69,7 @@ def command(state: Path | None, off: bool, why: str, format_: str) -> int:
     painter.write(
         [[("✕ frozen", "deny"), (": nothing passes without a person", "")], [(since, "")]]
     )
-    if frozen == before:
-        kept = "  it was frozen already; " + (_KEPT if why else "nothing has changed")
-        painter.write([[(kept, "dim")]])
+    if kept:
+        note = "  it was frozen already; " + (_KEPT if why else "nothing has changed")
+        painter.write([[(note, "dim")]])
     return exits.OK

@@ -17,7 +17,7 @@ from callgate.cli.state_option import (
 )
 
 if TYPE_CHECKING:
-    from callgate.gate.grants import Grant
+    from callgate.gate.database import Database
 
 __all__ = ["command"]
 
@@ -26,12 +26,13 @@ _SEE: Final = " (`callgate grants list`)"
 
 @click.group("grants", short_help="List and revoke what people have granted.")
 def command() -> None:
-    """Grants let later calls pass on a person's word: for a session, or always.
+    """Grants let later calls pass on a person's word: for a session, or always. That of a scheduled
+    job lets it run as it was approved; it goes by the job's id.
 
     \b
       callgate grants list
       callgate grants list --all --format json
-      callgate grants revoke 4f1c09ab77de
+      callgate grants revoke 4f1c09ab77de job-7
       callgate grants revoke --session telegram:42
     """
 
@@ -46,23 +47,24 @@ def _list(
     state: Path | None, user: str | None, session: str | None, ended: bool, format_: str
 ) -> int:
     """List the grants that count, oldest first: what each covers, for whom, who gave it and when.
+    Those of scheduled jobs are among them; no session has one.
 
     \b
       callgate grants list
       callgate grants list --user 1001 --format json | jq '.[].id'
+      callgate grants list --format json | jq '.[] | select(.kind == "job")'
     """
-    from callgate.gate.grants import Grants
-
     with told_state_errors():
-        found = Grants(opened_database(state)).list(user=user, session=session, ended=ended)
+        found = _forms(opened_database(state), user, session, ended)
     if format_ == "json":
         from callgate.cli.writers import write_json
 
-        write_json([_form(grant) for grant in found])
+        write_json(found)
     else:
+        from callgate.cli.grant_rows import form_lines
         from callgate.cli.paint import Painter
 
-        Painter().write(line for grant in found for line in _lines(grant))
+        Painter().write(line for form in found for line in form_lines(form))
         if not found:
             click.echo("no grants")
     return exits.OK
@@ -77,24 +79,18 @@ def _list(
 def _revoke(
     state: Path | None, session: str | None, everything: bool, format_: str, ids: tuple[str, ...]
 ) -> int:
-    """Take grants back: those with these ids, those of a session, or all. They stop to count at
-    once, in every process. Exit codes: 0 done, 1 where one is unknown or a session has none.
+    """Take grants back: those with these ids, those of a session, or all, of scheduled jobs too.
+    They stop to count at once, in every process. Exit codes: 0 done, 1 where one is unknown or a
+    session has none.
 
     \b
       callgate grants revoke 4f1c09ab77de
       callgate grants revoke --all
     """
-    from callgate.gate.grants import Grants
-
     if bool(ids) + (session is not None) + everything != 1:
         raise click.UsageError("name grants by their ids, or --session KEY, or --all")
     with told_state_errors():
-        grants, by = Grants(opened_database(state)), operator()
-        if ids:
-            gone = {id_: grants.revoke(id_, by=by) for id_ in ids}
-            count, unknown = sum(gone.values()), [id_ for id_ in gone if not gone[id_]]
-        else:
-            count, unknown = grants.revoke(session=session, all=everything, by=by), []
+        count, unknown = _revoked(opened_database(state), ids, session)
     if format_ == "json":
         from callgate.cli.writers import write_json
 
@@ -113,45 +109,38 @@ def _revoke(
     return exits.OK
 
 
-def _form(grant: Grant) -> dict[str, Any]:
-    """A grant as JSON."""
-    subject = grant.subject
-    return {
-        "id": grant.id,
-        "level": grant.level,
-        "kind": subject.kind,
-        "tool": subject.tool,
-        "text": subject.text,
-        "family": subject.family,
-        "asks": sorted(subject.asks),
-        "user": grant.user,
-        "agent": grant.agent,
-        "session": grant.session,
-        "by": grant.by,
-        "decision": grant.decision_id,
-        "made": grant.made.isoformat(),
-        "expires": grant.expires and grant.expires.isoformat(),
-        "ended": grant.ended and grant.ended.isoformat(),
-        "ended_by": grant.ended_by,
-    }
+def _forms(
+    db: Database, user: str | None, session: str | None, ended: bool
+) -> list[dict[str, Any]]:
+    """The grants as JSON, those of jobs too, oldest first. Raises StateError."""
+    from callgate.cli.grant_rows import grant_form, job_form
+    from callgate.gate.cron import CronGrants
+    from callgate.gate.grants import Grants
+    from callgate.gate.requests import Requests
 
-
-def _lines(grant: Grant) -> list[list[tuple[str, str]]]:
-    """A grant for people, with what callers named it by escaped."""
-    from callgate.runtime.masking import escape
-
-    subject, until = grant.subject, ""
-    if grant.expires is not None:
-        until = f", until {grant.expires:%Y-%m-%d %H:%M}Z"
-    ended = f"  ended by {escape(grant.ended_by)}" if grant.ended else ""
-    named = (("user", grant.user), ("agent", grant.agent), ("session", grant.session))
-    whom = ", ".join(f"{what} {escape(name)}" for what, name in named if name) or "no user"
-    covers = subject.text
-    if grant.level == "session-all":
-        covers = f"every call of `{subject.family}`, first {subject.text}"
-    return [
-        [(grant.id, "name"), ("  ", ""), (grant.level, "strong"), (ended, "dim")],
-        [("  " + covers, "")],
-        [(f"  for {whom}{until}", "dim")],
-        [(f"  by {escape(grant.by)} at {grant.made:%Y-%m-%d %H:%M}Z", "dim")],
+    found = [
+        grant_form(grant) for grant in Grants(db).list(user=user, session=session, ended=ended)
     ]
+    if session is None:
+        requests = Requests(db)
+        jobs = CronGrants(db).list(ended=ended)
+        forms = (job_form(job, requests.get(job.request)) for job in jobs)
+        found += [form for form in forms if user is None or form["user"] == user]
+    return sorted(found, key=lambda form: str(form["made"]))
+
+
+def _revoked(db: Database, ids: tuple[str, ...], session: str | None) -> tuple[int, list[str]]:
+    """End the grants with these ids, or those of a session, or, with neither, all; gives how many
+    ended, and the ids of which none counted. Raises StateError."""
+    from callgate.gate.cron import CronGrants
+    from callgate.gate.grants import Grants
+
+    grants, cron, by = Grants(db), CronGrants(db), operator()
+    if session is not None:
+        return grants.revoke(session=session, by=by), []
+    if ids:
+        gone = {id_: grants.revoke(id_, by=by) + cron.revoke(id_, by=by) for id_ in ids}
+        return sum(gone.values()), [id_ for id_ in gone if not gone[id_]]
+    return grants.revoke(all=True, by=by) + sum(
+        cron.revoke(job.job, by=by) for job in cron.list()
+    ), []

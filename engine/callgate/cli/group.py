@@ -7,13 +7,13 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import click
 
 from callgate.cli import exits
+from callgate.cli.lazy import LazyGroup
 
 __all__ = ["CallgateGroup", "main"]
 
@@ -30,35 +30,15 @@ _COMMANDS: Final = (
     "reload",
     "freeze",
     "break-glass",
+    "events",
+    "log",
 )
 
 
-class CallgateGroup(click.Group):
-    """A group whose sub-commands are modules of `callgate.cli`, imported on first use."""
+class CallgateGroup(LazyGroup):
+    """The commands of `callgate`."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order people need them."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(f"callgate.cli.{cmd_name.replace('-', '_')}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names; raises click.UsageError with a did-you-mean."""
-        name = args[0]
-        if name not in _COMMANDS and not name.startswith("-"):
-            from callgate.model.suggest import closest
-
-            close = closest(name, _COMMANDS)
-            hint = f"; did you mean `{close}`?" if close else f": {', '.join(_COMMANDS)}"
-            raise click.UsageError(f"`{name}` is not a command{hint}", ctx)
-        return super().resolve_command(ctx, args)
+    names = _COMMANDS
 
     def main(  # type: ignore[override]
         self,
@@ -136,8 +116,8 @@ def _leave_stdout() -> None:
 @click.group(
     cls=CallgateGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 success or allow, 1 failure or usage, 2 deny, 3 invalid policy or failed "
-    "tests, 4 ask.",
+    epilog="Exit codes: 0 success or allow, 1 failure or usage, 2 deny, 3 invalid policy, failed "
+    "tests or changed records, 4 ask.",
 )
 @click.version_option(package_name="callgate", prog_name="callgate")
 def main() -> None:
@@ -156,4 +136,6 @@ def main() -> None:
       callgate approvals watch        # what they granted: callgate grants list
       callgate reload --bundle policies/acme --settings config.yaml
       callgate freeze --why 'odd commands since noon'
+      callgate events --kind break-glass --since 12h
+      callgate log verify             # is what was recorded as it was written?
     """

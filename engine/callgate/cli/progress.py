@@ -14,11 +14,13 @@ _CELLS: Final = 30
 
 
 class Progress:
-    """Counts calls and bytes; draws itself only on a terminal. `total`: bytes, when known."""
+    """Counts calls, or what `noun` names, and bytes; draws itself only on a terminal. `total`:
+    bytes, when known."""
 
-    def __init__(self, total: int | None) -> None:
+    def __init__(self, total: int | None, noun: str = "calls") -> None:
         self._on = sys.stderr.isatty()
         self._total = total
+        self._noun = noun
         self._bytes = 0
         self._calls = 0
         self._start = self._drawn = time.monotonic()
@@ -28,10 +30,10 @@ class Progress:
         """More bytes were read."""
         self._bytes += bytes_
 
-    def called(self) -> None:
-        """One more call was decided."""
-        self._calls += 1
-        if not self._on or self._calls % 64:
+    def called(self, count: int = 1) -> None:
+        """One more call was decided, or so many more are done."""
+        self._calls += count
+        if not self._on or self._calls % 64 >= count:
             return
         now = time.monotonic()
         if now - self._start > _DELAY and now - self._drawn > _EVERY:
@@ -42,7 +44,7 @@ class Progress:
 
     def text(self, seconds: float) -> str:
         """The bar after so many seconds."""
-        rate = f"{self._calls:,} calls, {self._calls / seconds:,.0f}/s"
+        rate = f"{self._calls:,} {self._noun}, {self._calls / seconds:,.0f}/s"
         if not self._total:
             return rate
         done = min(1.0, self._bytes / self._total)

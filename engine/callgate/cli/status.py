@@ -35,8 +35,8 @@ def command(
 ) -> int:
     """Show which policy is in force, what the settings set, and how many tools are visible or
     hidden, by reason. With `--state`, also what operators have set for the gates that use that
-    folder: the version they want, a freeze, break-glass. As JSON it has a row for every tool, too.
-    Secrets are masked.
+    folder: the version they want, a freeze, break-glass and how often it was used. As JSON it has a
+    row for every tool, too. Secrets are masked.
 
     \b
       callgate status --settings config.yaml
@@ -71,8 +71,10 @@ def command(
         painter.write(status_of(told, rows, painter.width))
         if "gate" in told:
             from callgate.cli.gate_state import gate_lines
+            from callgate.cli.glass_uses import glass_lines
 
             painter.write([[("gates of this state folder", "strong")], *gate_lines(told["gate"])])
+            painter.write(glass_lines(told["gate"]["break_glass_uses"]))
             if told["gate"]["wanted"] not in (None, told["policy"]["digest"]):
                 painter.write(
                     [[("  the bundle and settings shown here give another version", "ask")]]
@@ -83,10 +85,13 @@ def command(
 def _gate(state: Path) -> dict[str, Any]:
     """What operators have set in a state folder."""
     from callgate.cli.gate_state import gate_form
+    from callgate.cli.glass_uses import glass_uses
     from callgate.gate.control import Control
 
     with told_state_errors():
-        return gate_form(Control(used_folder(state)))
+        folder = used_folder(state)
+        control = Control(folder)
+        return {**gate_form(control), "break_glass_uses": glass_uses(folder, control)}
 
 
 def _policy(engine: Engine) -> dict[str, Any]:

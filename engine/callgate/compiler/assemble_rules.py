@@ -136,11 +136,12 @@ def build_invariants(assembly: Assembly) -> tuple[Invariant, ...]:
 
 def build_masking(assembly: Assembly) -> Masking:
     """What all masking files say together."""
-    names = [
-        name for document in assembly.of_kind("masking") for name, _ in document.words("names")
-    ]
+    names, weak = (
+        dict.fromkeys(name for item in assembly.of_kind("masking") for name, _ in item.words(key))
+        for key in ("names", "weak")
+    )
     patterns = regexes(assembly, [entry for _, entry in assembly.merged("masking", "patterns")])
-    return Masking(tuple(dict.fromkeys(names)), patterns)
+    return Masking(tuple(names), patterns, tuple(weak))
 
 
 def regexes(assembly: Assembly, entries: list[Entry]) -> tuple[str, ...]:

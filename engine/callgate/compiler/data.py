@@ -30,6 +30,7 @@ def fixed_sections(policy: Policy) -> dict[str, Any]:
         "masking": {
             "names": list(policy.masking.names),
             "patterns": list(policy.masking.patterns),
+            "weak": list(policy.masking.weak),
             "settings": [name for name, s in policy.vocabulary.settings.items() if s.field.secret],
         },
         "zones": _zones(policy),

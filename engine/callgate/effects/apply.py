@@ -23,6 +23,7 @@ from callgate.effects.meta import (
 from callgate.effects.program_effects import options_in
 from callgate.effects.program_spec import EffectSpec
 from callgate.effects.relations import SENT
+from callgate.effects.secret_words import add_secrets
 from callgate.effects.shell.tree import Word, unresolved
 from callgate.effects.state import State
 from callgate.effects.values import Values
@@ -97,7 +98,7 @@ class Application(Values):
                 and (not arguments.unsure or spec in seen)
             ):
                 continue
-            holds = self._holds(spec) if spec.when or spec.unless else True
+            holds = self.holds(spec) if spec.when or spec.unless else True
             if holds is True and spec.guesses and self._guesses(spec):
                 self._doubtful(spec)
             elif holds is True:
@@ -115,6 +116,8 @@ class Application(Values):
                 )
         if self.hidden:
             self._hidden(start)
+        if self.entry.secretive:
+            add_secrets(self)
         self.state = state
 
     def _guesses(self, spec: EffectSpec) -> bool:
@@ -133,7 +136,8 @@ class Application(Values):
         self.effect(spec)
         self.state = kept
 
-    def _holds(self, spec: EffectSpec) -> bool | Unknown:
+    def holds(self, spec: EffectSpec) -> bool | Unknown:
+        """Whether an effect of the entry is there, by its conditions."""
         arguments = self.arguments
         if arguments.has(spec.unless):
             return False

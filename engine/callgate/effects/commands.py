@@ -253,7 +253,7 @@ class Commands(Redirects, ABC):
         if self.flows.secrets and program is not None and program.prints is not None:
             self.flows.print(len(sink.effects) - 1, words)
         if program is not None:
-            if program.kinds or program.prints is not None:
+            if program.kinds or program.prints is not None or program.secretive:
                 self._apply(program, command, state)
         elif name is not UNKNOWN:
             walk_tail(self, str(name), words, state)

@@ -15,7 +15,10 @@ from callgate.effects.reference_reader import (
 from callgate.model.effect import EFFECT_KINDS
 from callgate.model.types import BOOL
 
-__all__ = ["META", "EffectReader", "options_in"]
+__all__ = ["META", "SECRET", "EffectReader", "options_in"]
+
+SECRET: Final = "secret"
+"""The kind that says which words are secrets: no effect, and it holds where the program is idle."""
 
 META: Final[Mapping[str, tuple[str, ...]]] = {
     "code": ("language", "text", "file", "stdin", "remote", "apart", "plain"),
@@ -25,6 +28,7 @@ META: Final[Mapping[str, tuple[str, ...]]] = {
     "folder": ("path",),
     "link": ("path", "target"),
     "output": ("path",),
+    "secret": ("text",),
     "send": ("text", "named"),
     "variable": ("name", "keeps", "sets", "fixed", "reads", "gone", "evaluates"),
     "alias": ("name", "text"),

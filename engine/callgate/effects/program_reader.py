@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callgate.effects.program_effects import EffectReader
+from callgate.effects.program_effects import SECRET, EffectReader
 from callgate.effects.program_spec import Found, Program
 from callgate.effects.program_words import add_option, read_operands
 from callgate.effects.reference_reader import ProgramError
@@ -51,10 +51,12 @@ def read_program(
     entry: Mapping[str, Any],
     parent: Program | None = None,
     telling: frozenset[str] = frozenset(),
+    passwords: frozenset[str] = frozenset(),
 ) -> Program:
     """Read an entry that fits the schema, its sub-commands when they are asked for. `telling`:
-    options with which a program is idle where they stand alone. Raises ProgramError."""
-    program, wrong = _read(name, entry, parent)
+    options with which a program is idle where they stand alone; `passwords`: how values are written
+    that are secrets. Raises ProgramError."""
+    program, wrong = _read(name, entry, parent, passwords)
     if wrong:
         first, *others = wrong
         first.others = tuple(others)
@@ -79,10 +81,14 @@ def mistakes(
 
 
 def _read(
-    name: str, entry: Mapping[str, Any], parent: Program | None
+    name: str,
+    entry: Mapping[str, Any],
+    parent: Program | None,
+    passwords: frozenset[str] = frozenset(),
 ) -> tuple[Program, list[ProgramError]]:
     """An entry without its sub-commands, and what is wrong with its effects."""
     program = Program(name)
+    program.passwords = passwords if parent is None else parent.passwords
     program.style = entry.get("style", "gnu" if parent is None else parent.style)
     program.same_shell = entry.get("same-shell", False)
     meanings: set[str] = set()
@@ -94,12 +100,15 @@ def _read(
         add_option(program, meaning, written, ("options", meaning), spellings)
     for written in entry.get("other", ()):
         add_option(program, "", written, ("other", written), spellings)
-    program.operands = read_operands(entry.get("operands", ""))
+    program.operands = read_operands(entry.get("operands", ""), program.passwords)
     reader = EffectReader(program, meanings)
     _read_values(program, entry, reader)
     commands = entry.get("commands", {})
     program.commands = _Commands(commands, program) if commands else {}
     program.kinds = frozenset(_kinds(entry)).union(effect.kind for effect in program.always)
+    program.kinds -= {SECRET}
+    secretive = program.secrets or any(operand.secret for operand in program.operands)
+    program.secretive |= bool(secretive) or (not program.kinds and _secretive(commands, program))
     program.language = _language(program)
     return program, reader.wrong
 
@@ -112,12 +121,20 @@ def _kinds(entry: Mapping[str, Any]) -> Iterator[str]:
         yield from _kinds(inner)
 
 
+def _secretive(commands: Mapping[str, Any], program: Program) -> bool:
+    """Whether sub-commands may have words that are secrets, as far as their entries' texts say."""
+    text = str(commands)
+    return SECRET in text or any(name in text for name in program.passwords)
+
+
 def _inherit(program: Program, parent: Program, meanings: set[str]) -> None:
     program.words.update(parent.words)
     program.letters.update(parent.letters)
     program.prefixes.update(parent.prefixes)
     program.folder = parent.folder
     program.always = parent.always
+    program.secrets = parent.secrets
+    program.secretive = parent.secretive
     program.idle = parent.idle
     program.busy = parent.busy
     meanings.update(option.meaning for option in parent.words.values())
@@ -150,8 +167,11 @@ def _read_values(program: Program, entry: Mapping[str, Any], reader: EffectReade
         program.folder = reader.value(entry["folder"], ("folder",))
     if "prints" in entry:
         program.prints = reader.value(entry["prints"], ("prints",))
-    program.always += reader.effects(entry.get("always", ()), "always")
-    program.effects = program.always + reader.effects(entry.get("effects", ()))
+    always = reader.effects(entry.get("always", ()), "always")
+    effects = reader.effects(entry.get("effects", ()))
+    program.secrets += tuple([item for item in (*always, *effects) if item.kind == SECRET])
+    program.always += tuple([item for item in always if item.kind != SECRET])
+    program.effects = program.always + tuple([item for item in effects if item.kind != SECRET])
     program.free = tuple([effect for effect in program.effects if not effect.needs])
 
 

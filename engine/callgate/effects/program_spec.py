@@ -60,7 +60,9 @@ class Takes(IntEnum):
 class Option:
     """An option: its meaning (empty when it has no effect), how it is written, what it takes.
 
-    `before`, `after`: how many more words it takes around its value, which say nothing.
+    `before`, `after`: how many more words it takes around its value, which say nothing. `secret`:
+    None, or the text after which its value is a secret: "" where all of it is, `:` for what follows
+    the first one, `pass:` for what follows it at the beginning.
     """
 
     meaning: str
@@ -68,16 +70,18 @@ class Option:
     takes: Takes = Takes.NOTHING
     before: int = 0
     after: int = 0
+    secret: str | None = None
 
 
 @dataclass(slots=True)
 class Operand:
-    """A place for operands. `pairs`: words of the form `NAME=VALUE`."""
+    """A place for operands. `pairs`: words of the form `NAME=VALUE`; `secret`: they are secrets."""
 
     name: str
     many: bool = False
     optional: bool = False
     pairs: bool = False
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +172,8 @@ class Program:
     effects that sub-commands have as well, and that it has where it is idle; they stand in
     `effects` too. `prints`: the words that it writes to its standard output. `commands`: by each of
     their names. `idle`, unless `busy`: when it changes nothing; `telling`: options that make it so
-    where they stand alone.
+    where they stand alone. `passwords`: how entries write values that are secrets; `secrets`: what
+    else is one; `secretive`: whether its words, or those of a sub-command, may hold any.
     """
 
     name: str
@@ -185,6 +190,9 @@ class Program:
     idle: Condition = ()
     busy: Condition = ()
     telling: frozenset[str] = frozenset()
+    passwords: frozenset[str] = frozenset()
+    secrets: tuple[EffectSpec, ...] = ()
+    secretive: bool = False
     folder: Value | None = None
     same_shell: bool = False
     found: Found | None = None

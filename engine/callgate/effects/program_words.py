@@ -14,7 +14,8 @@ __all__ = ["add_option", "read_operands"]
 _SPELLING: Final = re.compile(
     r"(?P<name>[^\s\[\]|=]+?=?)"
     r"(?:(?P<attached>\[=?[A-Z]+\])|(?P<words> [A-Z]+\.\.\. ;)"
-    r"|(?P<before>(?: [a-z]+)*)(?:(?<==)|[ =])(?P<value>[A-Z]+)(?P<after>(?: [a-z]+)*))?"
+    r"|(?P<before>(?: [a-z]+)*)(?:(?<==)|[ =])(?P<value>(?P<lead>(?:[A-Z]+|[a-z]+)[:%=,])?[A-Z]+)"
+    r"(?P<after>(?: [a-z]+)*))?"
 )
 _WILDCARD: Final = re.compile(r"-[A-Z]{2,}")
 _OPERAND: Final = re.compile(
@@ -33,10 +34,11 @@ def add_option(
     `known`: the entry's ways of writing so far, with their meanings. Raises ProgramError."""
     texts = [written] if isinstance(written, str) else list(written)
     # Ways of writing that take different things are different options of one meaning.
-    options: dict[tuple[Takes, int, int], Option] = {}
+    options: dict[tuple[Takes, int, int, str | None], Option] = {}
     names: list[str] = []
     for text in texts:
         takes, before, after, spellings = Takes.NOTHING, 0, 0, []
+        secret: str | None = None
         for part in text.split("|"):
             if part[:1] == "-" and part.replace("-", "").isalnum() and not part[1:].isupper():
                 # Most are as simple as this.
@@ -44,7 +46,7 @@ def add_option(
                 continue
             if _WILDCARD.fullmatch(part):
                 program.wildcard = options.setdefault(
-                    (Takes.VALUE, 0, 0), Option(meaning, (), Takes.VALUE)
+                    (Takes.VALUE, 0, 0, None), Option(meaning, (), Takes.VALUE)
                 )
                 continue
             found = _SPELLING.fullmatch(part)
@@ -55,12 +57,17 @@ def add_option(
             spellings.append(found["name"].rstrip("=") if part[0] == "-" else found["name"])
             if found["attached"]:
                 takes = Takes.ATTACHED
+                secret = "" if found["attached"].strip("[=]") in program.passwords else None
             elif found["words"]:
                 takes = Takes.WORDS
             elif found["value"]:
                 takes = Takes.VALUE
                 before, after = (found[side].count(" ") for side in ("before", "after"))
-        key = (takes, before, after)
+                lead = found["lead"] or ""
+                if found["value"][len(lead) :] in program.passwords:
+                    secret = lead[-1:] if lead.isupper() else lead
+        program.secretive |= secret is not None
+        key = (takes, before, after, secret)
         option = options.setdefault(key, Option(meaning, (), *key))
         names += spellings
         for name in spellings:
@@ -81,8 +88,9 @@ def _register(program: Program, name: str, option: Option) -> None:
         program.words[name] = option
 
 
-def read_operands(written: str) -> tuple[Operand, ...]:
-    """The places for operands. Raises ProgramError."""
+def read_operands(written: str, passwords: frozenset[str]) -> tuple[Operand, ...]:
+    """The places for operands; those with one of the names `passwords` are secrets. Raises
+    ProgramError."""
     operands = []
     for text in written.split():
         found = _OPERAND.fullmatch(text)
@@ -90,8 +98,9 @@ def read_operands(written: str) -> tuple[Operand, ...]:
             raise ProgramError(
                 ("operands",), f"`{text}` is no operand", "write `FILE`, `[FILE]`, `FILE...`"
             )
+        name, secret = found["name"], found["name"] in passwords
         operands.append(
-            Operand(found["name"], bool(found["many"]), bool(found["open"]), bool(found["pairs"]))
+            Operand(name, bool(found["many"]), bool(found["open"]), bool(found["pairs"]), secret)
         )
     if sum(operand.many and not operand.pairs for operand in operands) > 1:
         raise ProgramError(("operands",), "two operands can't both take any number of words")

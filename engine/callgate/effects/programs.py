@@ -21,6 +21,9 @@ The whole format, key by key; every key is optional.
               --arg name VALUE         a value after another word; `-fprintf FILE format` before one
               of=FILE                  a word of this form
               -SIGNAL                  any other word that begins with `-` (`kill -9`): its value
+            A value that has one of the names under `passwords` (see below) is a secret and is never
+            shown: `-p PASSWORD`. Of `-u USER:PASSWORD` it is what follows the first `:`, of
+            `-passin pass:PASSWORD` what follows `pass:`, where that stands in front.
 `other`     a list of options, each as above, that change no effect. Options that are not listed
             are read both as having a value and as having none.
 `style`     `gnu` (default): `-rf` is `-r -f`, long options may be abbreviated.
@@ -83,6 +86,8 @@ The whole format, key by key; every key is optional.
               alias: {name: V, text: V}  what follows finds the text where a command has that name;
                   without `text`, the words are `NAME=TEXT` (alias)
               opaque: {reason: TEXT}     what it does is not understood
+              secret: {text: V}          these words are secrets, never shown: no effect; it holds
+                  for sub-commands too, and where the program is idle
               output: {path: V}          what it prints is what that file holds (`printenv`); no
                   effect of its own
               send: {text: V, named: TEXT}
@@ -133,7 +138,8 @@ variables whose values programs start as commands; `readers`: variables whose va
 a program, with its name; `secret`: variables, in capitals, whose names say that their values are
 secrets (what is sent of one is `/proc/self/environ/NAME`); `obeyed`: variables that shells and
 programs obey, `*` standing for any text (all, when it is left out); `idle`: options with which
-every program is idle where they stand alone (`--help`).
+every program is idle where they stand alone (`--help`); `passwords`: how entries write the values
+of options, and operands, that are secrets.
 """
 
 from __future__ import annotations
@@ -181,6 +187,7 @@ class Programs:
         self._readers: Mapping[str, str] = every.get("readers", {})
         self._secret: tuple[str, ...] = tuple(every.get("secret", ()))
         self._telling = frozenset(every.get("idle", ()))
+        self._passwords = frozenset(every.get("passwords", ()))
         self._folders = {
             folder: name for name, entry in entries.items() for folder in entry.get("within", ())
         }
@@ -213,7 +220,8 @@ class Programs:
             return self._read[key]
         program = None
         if entry is not None:
-            program = read_program(entry, self._entries[entry], telling=self._telling)
+            known = self._entries[entry]
+            program = read_program(entry, known, None, self._telling, self._passwords)
         if len(self._read) < _MAX_CACHED:
             self._read[key] = program
         return program

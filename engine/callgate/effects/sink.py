@@ -13,7 +13,7 @@ from callgate.effects.shell.tree import Span, Word
 from callgate.effects.signals import signal_name
 from callgate.effects.surroundings import Surroundings
 from callgate.effects.urls import Hosts
-from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
+from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet, Secret
 from callgate.model.types import BOOL, PATH, Optional, Record
 from callgate.model.values import UNKNOWN, Unknown
 
@@ -24,7 +24,9 @@ MAX_EFFECTS: Final = 5000
 
 _WHOLE: Final = frozenset({"delete", "permission", "device"})
 _OCTAL: Final = re.compile(r"[0-7]{1,5}")
-_OTHERS_WRITE: Final = re.compile(r"[ugoa]*[oa][ugoa]*(?:[+=-][rwxXst]*)*?[+=](?:[rwxXst]*w|u)")
+_OTHERS_WRITE: Final = re.compile(
+    r"(?=[ug]*[oa])[ugoa]+(?:[+=-][rwxXst]*)*?[+=](?:[rxXst]*w|u)"
+)
 _PATH, _FLAG, _TEXT = range(3)
 
 
@@ -57,6 +59,7 @@ class Sink(Connections):
         self.only: frozenset[str] | None = None
         self.connections = 0
         self.argument: str | None = None
+        self.secrets: dict[Secret, None] = {}
 
     def add(self, kind: str, fields: Mapping[str, Any], span: Span | None, at: At) -> None:
         """Add an effect whose fields are ready."""
@@ -118,6 +121,7 @@ class Sink(Connections):
             found.assumed.append("cwd")
         found.assumed += self.hosts.assumed
         found.looked = tuple(self.paths.looked)
+        found.secrets = tuple(self.secrets)
         return found
 
     def _ordered(self) -> list[Effect]:

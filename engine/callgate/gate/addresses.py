@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Final
 
 from callgate.effects.addresses import address_class
+from callgate.gate.workers import Workers
 
 __all__ = ["Addresses", "look_up", "needs_look_up"]
 
 Addresses = Mapping[str, tuple[str, ...]]
 """Host → its addresses, sorted; empty for a host that has none."""
 
-_WORKERS: Final = 16
+_WORKERS: Final = Workers("callgate-dns", 16)
+"""Of their own, so that a resolver that hangs holds up look-ups alone."""
+
 _GONE: Final = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 
 
@@ -34,10 +35,9 @@ async def look_up(hosts: Iterable[str], timeout_seconds: float) -> dict[str, tup
 
 
 async def _one(host: str, timeout_seconds: float) -> tuple[str, ...] | None:
-    loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(timeout_seconds):
-            return await loop.run_in_executor(_workers(), _resolve, host)
+            return await _WORKERS.do(_resolve, host)
     except (TimeoutError, OSError, UnicodeError, RuntimeError):
         return None
 
@@ -48,9 +48,3 @@ def _resolve(host: str) -> tuple[str, ...] | None:
     except socket.gaierror as error:
         return () if error.errno in _GONE else None
     return tuple(sorted({str(row[4][0]) for row in rows}))
-
-
-@lru_cache(maxsize=1)
-def _workers() -> ThreadPoolExecutor:
-    # Its own, so that a resolver that hangs holds up look-ups alone.
-    return ThreadPoolExecutor(_WORKERS, "callgate-dns")

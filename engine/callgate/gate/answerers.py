@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callgate.gate.signatures import ApproverKeys, SignatureError
+from callgate.gate.signatures import ApproverKeys
 from callgate.runtime.masking import escape
+from callgate.storage.signing_keys import SignatureError
 
 if TYPE_CHECKING:
     from callgate.gate.question import Question

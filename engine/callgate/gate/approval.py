@@ -7,6 +7,7 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, get_args
 
+from callgate.gate.frozen_call import FrozenCall
 from callgate.model.decision import Decision
 
 __all__ = ["KINDS", "Approval", "Kind", "Source"]
@@ -41,7 +42,7 @@ class Approval(NamedTuple):
     """The gate's answer to one call; true only where that may run.
 
     `call` is the frozen call that was judged: run that, by `args()`, never what was handed in.
-    `digest`: sha256, in hex, of its canonical tool and arguments. `approved_actions`: the tool's
+    `approved_actions`: the tool's
     name and the ids of the asks that were lifted. `approval_source` is `human` only if a person
     approved this very call. `reason`: why, in one line, masked, for the agent. `notice`: what the
     user should be told; "" if nothing. `terminal`: the agent should end its turn rather than try
@@ -51,8 +52,7 @@ class Approval(NamedTuple):
 
     allowed: bool
     decision: Decision
-    call: Mapping[str, Any]
-    digest: str
+    call: FrozenCall
     approved_actions: frozenset[str] = frozenset()
     approval_source: Source = ""
     reason: str = ""
@@ -70,6 +70,11 @@ class Approval(NamedTuple):
     def __repr__(self) -> str:
         said = "allowed" if self.allowed else f"denied ({self.kind}): {self.reason}"
         return f"<Approval {said}>"
+
+    @property
+    def digest(self) -> str:
+        """The sha256, in hex, of the call's canonical tool and arguments."""
+        return self.call.digest
 
     def args(self) -> dict[str, Any]:
         """A fresh copy of the arguments that were judged; the caller may change it."""

@@ -7,7 +7,6 @@ counts once.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +15,9 @@ from callgate.gate.answerers import RequestError
 from callgate.gate.approval import Approval, Kind
 from callgate.gate.case import Case
 from callgate.gate.judge import Judged
-from callgate.gate.verdicts import allowed, asks_of, denied, no_of
+from callgate.gate.standing import standing_of
+from callgate.gate.verdicts import allowed, asks_of, denied, no_of, unasked
+from callgate.gate.workers import DISK
 
 if TYPE_CHECKING:
     from callgate.gate.consults import Consults
@@ -54,6 +55,9 @@ class Asking:
     async def run(self, judged: Judged) -> Approval:
         """The answer to a call whose first walk left a question open. Raises StateError and what
         observers raise."""
+        if judged.paths:
+            # Where nothing is in any folder, it is no matter which it runs in.
+            judged.standing = standing_of(self.case.observer, self.case.context)
         try:
             for _ in range(_MAX_ROUNDS):
                 decision = judged.decision
@@ -131,13 +135,15 @@ class Asking:
         case = self.case
         case.policy.refresh()
         # A reload that an operator made while this call waited counts for it.
-        await asyncio.to_thread(case.policy.settle)
+        await DISK.do(case.policy.settle)
         judge = case.current()
         same = judge.program is before
         changed = "" if same else await judged.recheck()
         again = await judge.judge(case.frozen.copy, case.observer, self.answers)
+        again.standing = judged.standing
         if same:
-            changed = judged.seen.changed(again.seen)
+            moved = "" if again.standing is None else again.standing.changed()
+            changed = moved or judged.seen.changed(again.seen)
         if changed:
             why = f"what this call touches changed while it waited: {changed}"
             raise _Stopped(self._stop(judged, "policy", why))
@@ -166,6 +172,7 @@ class Asking:
                 # The same call, made at the same time, has used it; it may have left a grant.
                 self.grant_id = await self.consults.grant(case, judged)
                 if self.grant_id and not self._frozen():
+                    judged = unasked(judged, "a grant covers this call")
                     return allowed(case.frozen, judged, "auto", grant_id=self.grant_id)
                 why = "a person's approval of this call was used already, by the same call"
                 return self._stop(judged, "approval_denied", why)
@@ -175,6 +182,7 @@ class Asking:
             await self.consults.record_glass(case, judged, self.glass_rule)
             if why := self._frozen():
                 return self._stop(judged, "approval_unavailable", why)
+            judged = unasked(judged, "break-glass is on: nobody was asked")
             notice = "break-glass is on: this call passed without anybody's approval"
         return allowed(case.frozen, judged, "auto", grant_id=self.grant_id, notice=notice)
 

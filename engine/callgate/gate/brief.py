@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from callgate.gate.brief_text import Texts, safe_line
-from callgate.gate.hiding import hidden_words, hides_more
+from callgate.gate.hiding import hides_more
 from callgate.runtime.effect_form import effect_form
 from callgate.runtime.masking import MASK
 from callgate.runtime.render import View
@@ -39,7 +39,8 @@ class Brief:
 
     `tool`: its name. `text`: the arguments, in lines. `reasons`: why the call needs approval.
     `risk`: the policy's word for it. `effects`: what it does, one line each. `whole`: whether that
-    is everything; a call of which something is missing here must not be approved by it.
+    is everything; a call of which something is missing here must not be approved by it. `cwd`,
+    `workspace`: the folders that it runs in, "" where it says none.
     """
 
     tool: str
@@ -48,6 +49,8 @@ class Brief:
     risk: str
     effects: tuple[str, ...]
     whole: bool = True
+    cwd: str = ""
+    workspace: str = ""
 
 
 def brief_of(program: Program, frame: Frame, decision: Decision) -> Brief:
@@ -58,7 +61,9 @@ def brief_of(program: Program, frame: Frame, decision: Decision) -> Brief:
     text, whole_text, stripped = _text(program, frame, every, view)
     shorter = {view.show(inner): view.show(left) for inner, left in stripped.items()}
     effects, all_effects = _first((_line(item, view, shorter) for item in every), MAX_EFFECTS)
-    hidden = hides_more(view, every)
+    named = [_named(frame, name) for name in ("cwd", "workspace")]
+    folders, all_folders = _folders(view, named)
+    hidden = hides_more(view, every, named)
     if found is None:
         effects, all_effects = ("not known: they could not be read",), False
     reasons, all_reasons = _first(map(view.match_reason, view.asks()), MAX_REASONS)
@@ -68,8 +73,21 @@ def brief_of(program: Program, frame: Frame, decision: Decision) -> Brief:
         reasons=reasons or ("the call needs approval",),
         risk=str(getattr(frame, "risk", "")),
         effects=effects or ("none that the policy knows of",),
-        whole=whole_text and all_effects and all_reasons and not hidden,
+        whole=whole_text and all_effects and all_reasons and all_folders and not hidden,
+        cwd=folders[0],
+        workspace=folders[1],
     )
+
+
+def _named(frame: Frame, name: str) -> str:
+    value = frame.context.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _folders(view: View, named: Iterable[str]) -> tuple[list[str], bool]:
+    """Folders as they are told, and whether none was cut."""
+    lines = [safe_line(view.masker.mask(folder, view.secrets)) for folder in named]
+    return [_cut(line) for line in lines], all(len(line) <= _MAX_LINE for line in lines)
 
 
 def _text(
@@ -99,12 +117,7 @@ def _size(args: Mapping[str, Any]) -> int:
 def _line(effect: Effect, view: View, shorter: Mapping[str, str]) -> str:
     """An effect: its kind, what it is about, and what is not sure of it. `shorter`: texts → what is
     left of them without comments."""
-    after_names = hidden_words(view.masker, effect) if effect.kind == "run" else ()
-
-    def show(value: Any) -> str:
-        return MASK if value in after_names else view.show(value)
-
-    form = effect_form(effect, show if after_names else view.show)
+    form = effect_form(effect, view.show, view.masker)
     unresolved = form.get("unresolved", ())
     told = [
         f"{name}={_value(value, shorter)}"
@@ -134,7 +147,11 @@ def _first(lines: Iterable[str], most: int) -> tuple[tuple[str, ...], bool]:
     found: dict[str, None] = {}
     for line in lines:
         line = safe_line(line)
-        found[line if len(line) <= _MAX_LINE else line[: _MAX_LINE - 1] + "…"] = None
+        found[_cut(line)] = None
         if len(found) > most:
             return (*list(found)[:most], "(and more, not listed here)"), False
     return tuple(found), True
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _MAX_LINE else line[: _MAX_LINE - 1] + "…"

@@ -151,20 +151,20 @@ class Texts:
             self.stripped.update(changed)
         return strip(language, text)
 
-    def _inner(self, value: Any) -> Any:
-        """A JSON value with every text in it masked."""
+    def _inner(self, value: Any, pair: bool = False) -> Any:
+        """A JSON value with every text in it masked. `pair`: whether it is one of a name and a
+        value."""
         if isinstance(value, str):
             return self._masked(value)
+        if not isinstance(value, Mapping | list | tuple):
+            return value
+        parts = [
+            (key, self._hidden(part, False) if hidden else self._inner(part, pairs))
+            for key, part, hidden, pairs in self._masker.parts(value, pair)
+        ]
         if isinstance(value, Mapping):
-            return {
-                self._masked(str(key)): self._hidden(part, False)
-                if self._masker.is_secret(str(key))
-                else self._inner(part)
-                for key, part in value.items()
-            }
-        if isinstance(value, list | tuple):
-            return [self._inner(part) for part in value]
-        return value
+            return {self._masked(str(key)): part for key, part in parts}
+        return [part for _, part in parts]
 
     def _json(self, value: Any) -> str:
         try:

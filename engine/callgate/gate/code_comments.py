@@ -26,7 +26,7 @@ __all__ = ["without_code_comments"]
 _OTHER_LINE_ENDS: Final = re.compile("[\r\f\v\0\x85\u2028\u2029]")
 _DOUBTFUL: Final = re.compile(r"\A#!|<!--|-->|\\$", re.MULTILINE)
 """Comments that end with their line in some languages, and lines that go on."""
-_HARMLESS: Final = re.compile(r"[/*#-]*(?:\s(?:[\w\s.,:?!*-]|[^\x00-\x7f])*)?")
+_HARMLESS: Final = re.compile(r"[/*#-]*(?:\s[\w\s.,:?!*\x80-\U0010ffff-]*)?")
 """What may stand behind a comment's opening. A mark there would be a directive, or text that some
 database runs; then no bracket, quote, operator or end of a statement."""
 
@@ -78,11 +78,16 @@ def _of_tokens(text: str, syntax: Syntax) -> list[Span]:
 
 
 def _pattern(opening: str, closing: str) -> str:
-    body = rf"(.*?){re.escape(closing)}" if closing else r"([^\n]*)"
+    # One without an end takes the rest, so that nothing is looked through twice.
+    body = rf"(?:(.*?){re.escape(closing)}|.*)" if closing else r"([^\n]*)"
     return re.escape(opening) + body
 
 
 def _harmless(comment: re.Pattern[str], text: str, start: int, end: int) -> list[Span]:
     """The comments between two tokens that only say something."""
     comments = comment.finditer(text, start, end) if start < end else ()
-    return [found.span() for found in comments if _HARMLESS.fullmatch(found[found.lastindex or 0])]
+    return [
+        found.span()
+        for found in comments
+        if found.lastindex and _HARMLESS.fullmatch(found[found.lastindex])
+    ]

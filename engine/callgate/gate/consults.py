@@ -22,6 +22,7 @@ from callgate.gate.state import StateFolder
 from callgate.gate.subject import subject_of
 from callgate.gate.word import Word
 from callgate.gate.words import Words
+from callgate.gate.workers import DISK
 
 if TYPE_CHECKING:
     from callgate.gate.case import Case
@@ -72,7 +73,7 @@ class Consults:
         if self._words is None:
             return ""
         program: Any = judged.decision.source
-        grant = await asyncio.to_thread(
+        grant = await DISK.do(
             self._grants.covers,
             subject_of(program, judged.decision.frame, case.declaration),
             user=case.text("user_id"),
@@ -111,13 +112,13 @@ class Consults:
     async def spend(self, case: Case, word: Word) -> bool:
         """Use a person's word up; whether it was there to be used. What counts for longer is kept
         as a grant. Raises RequestError when it does not count by now."""
-        return self._words is not None and await asyncio.to_thread(self._words.spend, case, word)
+        return self._words is not None and await DISK.do(self._words.spend, case, word)
 
     async def record_glass(self, case: Case, judged: Judged, rule: str) -> None:
         """Keep that break-glass let a call pass. `rule`: where somebody would have been asked."""
         if self._words is None:
             return
-        await asyncio.to_thread(
+        await DISK.do(
             self._events.add,
             "break-glass.passed",
             digest=case.frozen.digest,

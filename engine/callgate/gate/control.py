@@ -22,8 +22,8 @@ from callgate.gate.control_state import (
     encode_control,
 )
 from callgate.gate.glass import GlassTimer, Uptime, uptime
-from callgate.gate.own_files import locked, read_own, write_own
 from callgate.gate.state import StateError, StateFolder
+from callgate.storage.files import locked, read_own, write_own
 
 __all__ = ["Control"]
 

@@ -4,21 +4,24 @@ the one that they saw."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
 from callgate.gate.canonical import canonical
-from callgate.gate.clock import Clock, now, stamp
+from callgate.gate.clock import Clock, now, stamp, time_of
 from callgate.gate.events import write_event
+from callgate.gate.wrong_types import check_database
 
 if TYPE_CHECKING:
     from callgate.gate.approval import Approval
     from callgate.gate.connection import Connection
     from callgate.gate.database import Database
 
-__all__ = ["SCHEMA", "CronError", "CronGrants"]
+__all__ = ["SCHEMA", "CronError", "CronGrant", "CronGrants"]
 
 SCHEMA: Final = (
     """CREATE TABLE cron_grants (
@@ -51,6 +54,21 @@ class CronError(Exception):
     """A scheduled job that can't be granted; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class CronGrant:
+    """A job's grant as it is kept. `job`: the job's id; `request`: the request that a person
+    approved; `fingerprint`: of the job, as they approved it; `ended`: when it ended, None while it
+    counts, and `ended_by` whose doing that was (`edited`: the job is another one; `replaced`: there
+    is a later grant)."""
+
+    job: str
+    request: str
+    fingerprint: str
+    made: datetime
+    ended: datetime | None
+    ended_by: str
+
+
 class CronGrants:
     """The grants for scheduled jobs in a database. A job is a mapping with `id` and `instruction`,
     texts, and `target` and `trigger`, JSON values as the scheduler keeps them; when it fires, also
@@ -58,6 +76,7 @@ class CronGrants:
     present time."""
 
     def __init__(self, db: Database, clock: Clock = now) -> None:
+        check_database(db)
         self._db = db
         self._clock = clock
 
@@ -115,6 +134,19 @@ class CronGrants:
             self._end(id_, _EDITED, row["fingerprint"])
             return False
         return bool(row["made"] <= stamp(self._clock()))
+
+    def list(self, *, ended: bool = False) -> list[CronGrant]:
+        """The grants, oldest first; with `ended`, those too that no longer count. Raises
+        StateError."""
+        rows = self._db.read().execute(
+            "SELECT job, request, fingerprint, made, ended, ended_by FROM cron_grants"
+            " WHERE ? OR ended IS NULL ORDER BY rowid",
+            (ended,),
+        )
+        return [
+            CronGrant(job, request, found, time_of(made), end and time_of(end), by or "")
+            for job, request, found, made, end, by in rows
+        ]
 
     def revoke(self, job_id: str, by: str = "") -> bool:
         """End a job's grant; false if it has none. `by`: whose doing it is. Raises StateError."""

@@ -46,8 +46,8 @@ class Database:
     can't be opened, is damaged, could be written by others, or is of another version.
     """
 
-    def __init__(self, path: Path, *, create: bool = True, busy_seconds: float = 5.0) -> None:
-        self.path = path.absolute()
+    def __init__(self, path: str | Path, *, create: bool = True, busy_seconds: float = 5.0) -> None:
+        self.path = Path(path).absolute()
         self._busy = busy_seconds
         self._lock = Lock()
         self._mine = local()

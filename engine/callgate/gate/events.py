@@ -11,6 +11,7 @@ import orjson
 
 from callgate.gate.clock import Clock, now, stamp, time_of
 from callgate.gate.state import StateError
+from callgate.gate.wrong_types import check_database
 
 if TYPE_CHECKING:
     from callgate.gate.connection import Connection
@@ -45,6 +46,7 @@ class Events:
     """The events in a database. `clock` gives the time that new ones are marked with."""
 
     def __init__(self, db: Database, clock: Clock = now) -> None:
+        check_database(db)
         self._db = db
         self._clock = clock
 
@@ -54,16 +56,51 @@ class Events:
         with self._db.transaction() as connection:
             write_event(connection, self._clock(), kind, detail)
 
-    def list(self, kind: str = "", *, after: int = 0, limit: int = 1000) -> list[Event]:
+    def list(
+        self,
+        kind: str = "",
+        *,
+        after: int = 0,
+        since: datetime | None = None,
+        limit: int = 1000,
+        newest: bool = False,
+    ) -> list[Event]:
         """The events with an id above `after`, oldest first, at most `limit` of them; of one kind,
-        or of all that begin with it and a dot, where one is named. Raises StateError."""
+        or of all that begin with it and a dot, where one is named. `since`: those only that
+        happened then or later. `newest`: the last of them, where there are more than `limit`, not
+        the first. Raises StateError."""
         rows = self._db.read().execute(
-            "SELECT id, at, kind, detail FROM events WHERE id > ?"
-            " AND (? = '' OR kind = ? OR substr(kind, 1, length(?) + 1) = ? || '.')"
-            " ORDER BY id LIMIT ?",
-            (after, kind, kind, kind, kind, limit),
+            f"SELECT id, at, kind, detail FROM events WHERE {_CHOSEN}"
+            f" ORDER BY id {'DESC' if newest else ''} LIMIT :limit",
+            {**_chosen(kind, after, since), "limit": limit},
         )
-        return [Event(id_, time_of(at), name, _read(detail)) for id_, at, name, detail in rows]
+        found = [Event(id_, time_of(at), name, _read(detail)) for id_, at, name, detail in rows]
+        return found[::-1] if newest else found
+
+    def tally(
+        self, kind: str, *, after: int = 0, since: datetime | None = None
+    ) -> tuple[int, datetime | None]:
+        """How many events `list` would give without a limit, and the time of the last, None where
+        there is none. Raises StateError."""
+        count, last = (
+            self._db.read()
+            .execute(
+                f"SELECT count(*), max(at) FROM events WHERE {_CHOSEN}",
+                _chosen(kind, after, since),
+            )
+            .fetchone()
+        )
+        return count, None if last is None else time_of(last)
+
+
+_CHOSEN: Final = (
+    "id > :after AND (:since IS NULL OR at >= :since)"
+    " AND (:kind = '' OR kind = :kind OR substr(kind, 1, length(:kind) + 1) = :kind || '.')"
+)
+
+
+def _chosen(kind: str, after: int, since: datetime | None) -> dict[str, Any]:
+    return {"kind": kind, "after": after, "since": None if since is None else stamp(since)}
 
 
 def write_event(connection: Connection, at: datetime, kind: str, detail: Mapping[str, Any]) -> None:
@@ -80,7 +117,9 @@ def write_event(connection: Connection, at: datetime, kind: str, detail: Mapping
 
 def _read(text: str) -> Mapping[str, Any]:
     try:
-        detail: Mapping[str, Any] = orjson.loads(text)
+        detail: Any = orjson.loads(text)
     except ValueError:
-        raise StateError("an event in the gate's database is damaged") from None
+        detail = None
+    if type(detail) is not dict:
+        raise StateError("an event in the gate's database is damaged")
     return detail

@@ -2,16 +2,20 @@
 
 `rm -rf build`, `rm --force -r ./build` and `cd x; rm -r ../build` delete the same folder. So where
 a call changes or reaches something, that alone is marked; where it doesn't, what it runs and reads
-is; and where even that says little, its arguments are.
+is, without the names of options; and where even that says little, its arguments are. What is only
+like it can be told by further marks (`touched`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
+from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Final
 
+from callgate.effects.command import ParsedCommand
 from callgate.gate.canonical import canonical
+from callgate.gate.touched import touched
 from callgate.model.effect import EFFECT_KINDS
 
 if TYPE_CHECKING:
@@ -25,20 +29,22 @@ _WEAK: Final = frozenset({"environment", "interpret", "mention", "opaque", "read
 _VAGUE: Final = frozenset({"interpret", "opaque"})
 _REACHES: Final = "connect"
 _RUN: Final = "run"
+_PERMISSION: Final = "permission"
 _LEFT_OUT: Final = frozenset({"address_class", "certain", "through"})
 """Fields that depend on how something is written, or on what somebody's name server says."""
 
 
 def fingerprint(frame: Frame, effects: EffectSet | None = None) -> frozenset[str]:
-    """The marks of a call: sha256, in hex, of its tool and one thing that it does, for each.
+    """The marks of a call: sha256, in hex, of its tool and one thing that it does, for each; and
+    those of what it touches.
 
     `effects`: its effects, where the frame doesn't hold them yet. A call whose marks include all
     marks of another does at least what that one does. Raises ValueError for arguments that are no
     JSON.
     """
     found = frame.effects if effects is None else effects
-    items = list(_items(frame, found))
-    return frozenset(sha256(canonical([frame.tool, item])).hexdigest() for item in items)
+    marks = (sha256(canonical([frame.tool, item])).hexdigest() for item in _items(frame, found))
+    return frozenset(marks) | touched(() if found is None else found.all)
 
 
 def _items(frame: Frame, effects: EffectSet | None) -> Iterator[Any]:
@@ -54,7 +60,7 @@ def _items(frame: Frame, effects: EffectSet | None) -> Iterator[Any]:
     for effect in every:
         if effect.kind == _RUN:
             runs = True
-            yield [_RUN, effect.fields["program"], effect.fields["words"]]
+            yield from _run(effect)
         elif effect.kind == "environment":
             # Its value may be a secret.
             yield [effect.kind, effect.fields["name"]]
@@ -64,13 +70,41 @@ def _items(frame: Frame, effects: EffectSet | None) -> Iterator[Any]:
         yield ["args", _plain(frame.args)]
 
 
+def _run(effect: Effect) -> Iterator[Any]:
+    """A program, and each word that it is given but options: more of them do at least as much."""
+    command, program = effect.data, effect.fields["program"]
+    if not isinstance(command, ParsedCommand):
+        yield [_RUN, program, effect.fields["words"]]
+        return
+    arguments = command.readings()[0]
+    named = [word for item in arguments.occurrences for word in (item.value, *item.words) if word]
+    words = [*arguments.positional[len(arguments.path) :], *named]
+    head = [_RUN, program, arguments.path]
+    yield from ([*head, _word(word.text)] for word in words)
+    if not words:
+        yield head
+
+
+def _word(text: Any) -> Any:
+    """A word as a file's path may be written in one way; an address is cut before its fragment."""
+    if not isinstance(text, str) or not text:
+        return text
+    return text.partition("#")[0] if "://" in text else normpath(text)
+
+
 def _fields(effect: Effect) -> dict[str, Any]:
+    fields = effect.fields
+    if effect.kind == _PERMISSION:
+        # Who may do what can be written in many ways.
+        return {"path": fields["path"]}
     names = (name for name in EFFECT_KINDS[effect.kind].fields if name not in _LEFT_OUT)
-    return {name: _value(effect.fields.get(name)) for name in names}
+    return {name: _value(fields.get(name)) for name in names}
 
 
 def _value(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return list(value)
+    return value.partition("#")[0] if isinstance(value, str) and "://" in value else value
 
 
 def _command(effect: Effect, every: list[Effect]) -> list[Any]:

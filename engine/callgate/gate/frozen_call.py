@@ -7,14 +7,16 @@ judged, shown to people and run is therefore a copy, made once, before anything 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from math import isfinite
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import orjson
 
 __all__ = [
     "MAX_CALL",
+    "MAX_TEXTS",
     "MAX_VALUES",
     "CallRefusedError",
     "Frozen",
@@ -30,16 +32,20 @@ MAX_VALUES: Final = 200_000
 """Nor is one of more values. Lists that hold the same list twice, level over level, are written
 out each time: short to say, endless to write."""
 
+MAX_TEXTS: Final = 20_000
+"""Nor is one of more texts, the names of values among them: each may be a path, and is read as one
+where nobody described the tool."""
+
 _GATES_OWN: Final = frozenset({"answers", "settings", "observed"})
-_FLAT: Final = 2
-"""The levels of nearly every call: the call and its sections, which can't repeat anything."""
+_FEW: Final = 64
+"""Nearly every section of a call is flat, and has no more values than these."""
 _MAX_DEPTH: Final = 64
 """Far beyond what a walk accepts, and far from what recursion does not."""
 
-_KEYS: Final = frozenset({str})
 _SCALARS: Final = frozenset({str, int, bool, type(None)})
 _NO_JSON: Final = "the call is not JSON"
 _SORTED: Final = orjson.OPT_SORT_KEYS
+_NONE: Final[Mapping[str, str]] = {}
 
 
 class CallRefusedError(Exception):
@@ -54,13 +60,28 @@ class CallRefusedError(Exception):
 class FrozenCall(Mapping[str, Any]):
     """A call that was copied: a mapping whose values are made anew each time they are read.
 
-    `text`: its JSON, UTF-8.
+    `text`: its JSON, UTF-8. `aliases`: other name of a tool → its name.
     """
 
-    __slots__ = ("text",)
+    __slots__ = ("_aliases", "_digest", "text")
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes, aliases: Mapping[str, str] = _NONE) -> None:
         self.text = text
+        self._aliases = aliases
+        self._digest = ""
+
+    @property
+    def digest(self) -> str:
+        """The sha256, in hex, of the canonical JSON of `args` and `tool`, the tool by its own name.
+        Made when it is first asked for: most calls pass without."""
+        if not self._digest:
+            call = self.copy()
+            tool = call.get("tool")
+            if type(tool) is str:
+                tool = self._aliases.get(tool, tool)
+            canonical = orjson.dumps({"args": call.get("args") or {}, "tool": tool}, option=_SORTED)
+            self._digest = sha256(canonical).hexdigest()
+        return self._digest
 
     def copy(self) -> dict[str, Any]:
         """The call as a fresh dict, which the caller may change."""
@@ -80,20 +101,24 @@ class FrozenCall(Mapping[str, Any]):
         return f"<FrozenCall of {len(self.text)} bytes>"
 
 
-class Frozen(NamedTuple):
-    """A frozen call, the same as a dict of the gate's own, and its digest."""
+@dataclass(slots=True)
+class Frozen:
+    """A frozen call, and the same as a dict of the gate's own."""
 
     call: FrozenCall
     copy: dict[str, Any]
-    digest: str
+
+    @property
+    def digest(self) -> str:
+        """That of the call."""
+        return self.call.digest
 
 
 def freeze(call: Any, aliases: Mapping[str, str]) -> Frozen:
     """Copy a call. `aliases`: other name of a tool → its name.
 
-    The digest is the sha256, in hex, of the canonical JSON of `args` and `tool`, the tool by its
-    own name. Raises CallRefusedError for what is no JSON object, is too large, or says what only
-    the gate may say.
+    Raises CallRefusedError for what is no JSON object, is too large, or says what only the gate may
+    say.
     """
     if type(call) is not dict:
         if not isinstance(call, Mapping) or isinstance(call, dict):
@@ -109,24 +134,44 @@ def freeze(call: Any, aliases: Mapping[str, str]) -> Frozen:
         raise CallRefusedError("R003", _NO_JSON) from None
     if len(text) > MAX_CALL:
         raise CallRefusedError("R004", f"the call is longer than {MAX_CALL} bytes")
-    return Frozen(FrozenCall(text), copy, _digest(copy, aliases))
+    return Frozen(FrozenCall(text, aliases), copy)
 
 
 def copied(value: Any) -> Any:
     """A deep copy of JSON: exactly its types, so that no method of the caller's is ever called.
     Texts are shared, as nobody can change them. Raises CallRefusedError, also where writing it
-    would be too long: what is there several times counts each time."""
-    return _copied(value, 1, [MAX_VALUES, MAX_CALL])
+    would be too long: what is there several times counts each time. A key that nothing is put under
+    is left to the JSON, which takes texts alone."""
+    left = [MAX_VALUES, MAX_CALL, MAX_TEXTS]
+    if type(value) is not dict:
+        return _copied(value, 1, left)
+    made = value.copy()
+    for key, part in made.items():
+        if type(part) in _SCALARS:
+            continue
+        if type(key) is not str:
+            raise CallRefusedError("R003", _NO_JSON)
+        if type(part) is dict and len(part) <= _FEW:
+            below = part.copy()
+            if _SCALARS.issuperset(map(type, below.values())):
+                made[key] = below
+                continue
+        made[key] = _copied(part, 2, left)
+    return made
 
 
 def _spend(left: list[int], parts: Collection[Any]) -> None:
     """Count values, and the characters of those that are texts. Raises CallRefusedError."""
+    texts = [len(part) for part in parts if type(part) is str]
     left[0] -= len(parts)
-    left[1] -= sum([len(part) for part in parts if type(part) is str])
+    left[1] -= sum(texts)
+    left[2] -= len(texts)
     if left[0] < 0:
         raise CallRefusedError("R004", f"the call has more than {MAX_VALUES} values")
     if left[1] < 0:
         raise CallRefusedError("R004", f"the call is longer than {MAX_CALL} bytes")
+    if left[2] < 0:
+        raise CallRefusedError("R004", f"the call has more than {MAX_TEXTS} texts")
 
 
 def _copied(value: Any, depth: int, left: list[int]) -> Any:
@@ -135,20 +180,18 @@ def _copied(value: Any, depth: int, left: list[int]) -> Any:
     made: Any
     if type(value) is dict:
         made = value.copy()
-        if not _KEYS.issuperset(map(type, made)):
-            raise CallRefusedError("R003", _NO_JSON)
-        if depth > _FLAT:
-            _spend(left, made)
-            _spend(left, made.values())
+        _spend(left, made)
+        _spend(left, made.values())
         if not _SCALARS.issuperset(map(type, made.values())):
             for key, part in made.items():
                 if type(part) not in _SCALARS:
+                    if type(key) is not str:
+                        raise CallRefusedError("R003", _NO_JSON)
                     made[key] = _copied(part, depth + 1, left)
         return made
     if type(value) is list:
         made = value.copy()
-        if depth > _FLAT:
-            _spend(left, made)
+        _spend(left, made)
         if not _SCALARS.issuperset(map(type, made)):
             for index, part in enumerate(made):
                 if type(part) not in _SCALARS:
@@ -157,11 +200,3 @@ def _copied(value: Any, depth: int, left: list[int]) -> Any:
     if type(value) is float and isfinite(value):
         return value
     raise CallRefusedError("R003", _NO_JSON)
-
-
-def _digest(copy: dict[str, Any], aliases: Mapping[str, str]) -> str:
-    tool = copy.get("tool")
-    if type(tool) is str:
-        tool = aliases.get(tool, tool)
-    canonical = orjson.dumps({"args": copy.get("args") or {}, "tool": tool}, option=_SORTED)
-    return sha256(canonical).hexdigest()

@@ -22,19 +22,21 @@ from callgate.gate.frozen_call import CallRefusedError, Frozen, FrozenCall, free
 from callgate.gate.judge import Judge, UnseenError
 from callgate.gate.observe import LocalObserver, Observer
 from callgate.gate.own_folder import OwnFolder
-from callgate.gate.state import StateError, StateFolder
+from callgate.gate.state import StateError
 from callgate.gate.verdicts import allowed, denied, no_of
+from callgate.gate.wrong_types import check_gate
 
 if TYPE_CHECKING:
     from callgate.gate.live_policy import LivePolicy
     from callgate.gate.people import People
     from callgate.gate.reviewer import Reviewer
+    from callgate.gate.state import StateFolder
     from callgate.runtime.interpreter import Program
 
 __all__ = ["ApprovalGate"]
 
 _LOG: Final = logging.getLogger("callgate.gate")
-_NOTHING: Final = Frozen(FrozenCall(b"{}"), {}, "")
+_NOTHING: Final = Frozen(FrozenCall(b"{}"), {})
 
 
 class ApprovalGate:
@@ -46,7 +48,7 @@ class ApprovalGate:
     the model that looks first; by default the one that the policy names. `observer`: what looks at
     links, addresses and the clock. `wait`: whether a call waits for people; if not, it is denied as
     `approval_pending`, and their yes counts when it is made again. `clock`: gives the present time.
-    Raises StateError when the state can't be used, TypeError for a policy or state that is none.
+    Raises StateError when the state can't be used, TypeError for a part that is none.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class ApprovalGate:
         wait: bool = True,
         clock: Clock = now,
     ) -> None:
-        _check_types(policy, state)
+        check_gate(policy, state, people, reviewer, observer, clock)
         self.policy: LivePolicy | FixedPolicy = (
             FixedPolicy(policy, state) if isinstance(policy, Engine) else policy
         )
@@ -80,7 +82,6 @@ class ApprovalGate:
         frozen = _NOTHING
         policy = self.policy
         try:
-            policy.refresh()
             judge = self._current()
             frozen = freeze(call, judge.aliases)
             context = frozen.copy.get("context")
@@ -89,14 +90,15 @@ class ApprovalGate:
                 if why := policy.refuses(workspace):
                     return self._broken(frozen, f"this gate can't judge for this agent: {why}")
             judged = await judge.judge(frozen.copy, self._observer)
+            # Not before: whoever froze everything during the observation counts, too.
+            policy.refresh()
             control = policy.control
             verdict = judged.decision.outcome.decision
             own = self._own
             if own is not None and verdict != "deny":
-                if own.is_changed_by(judged.decision.frame.effects):
+                if own.is_changed_by(judged.decision.frame.effects, frozen.call.text):
                     return self._own_only(frozen)
-            # Looked at again: somebody may have frozen everything during the observation.
-            if verdict == "allow" and (control is None or control.read().frozen is None):
+            if verdict == "allow" and (control is None or control.state.frozen is None):
                 return allowed(frozen, judged, "auto")
             if verdict == "deny":
                 return no_of(frozen, judged.decision)
@@ -127,18 +129,6 @@ class ApprovalGate:
         return denied(frozen, decision, "policy", why)
 
     def _broken(self, frozen: Frozen, why: str) -> Approval:
+        self.policy.refresh()  # another version may be what puts it right
         decision = self.policy.program.refuse(frozen.copy, "R006", why)
         return denied(frozen, decision, "approval_unavailable", why, notice=why)
-
-
-def _check_types(policy: Any, state: Any) -> None:
-    """Raises TypeError for what is often given in the place of a policy or a state: a name."""
-    if isinstance(policy, type) or not hasattr(policy, "program"):
-        given = f"{policy!r:.80}" if isinstance(policy, str) else type(policy).__name__
-        raise TypeError(
-            f'`policy` is a LivePolicy or an Engine, such as LivePolicy("echo"), not {given}'
-        )
-    if state is not None and not isinstance(state, StateFolder):
-        raise TypeError(
-            f'`state` is a StateFolder, such as StateFolder("/path"), not {type(state).__name__}'
-        )

@@ -13,6 +13,7 @@ from callgate.gate.clock import Clock, now, stamp, time_of
 from callgate.gate.events import write_event
 from callgate.gate.state import StateError
 from callgate.gate.subject import LEVELS, Subject
+from callgate.gate.wrong_types import check_database
 
 if TYPE_CHECKING:
     from callgate.gate.connection import Connection
@@ -79,6 +80,7 @@ class Grants:
     """The grants in a database. `clock`: gives the present time."""
 
     def __init__(self, db: Database, clock: Clock = now) -> None:
+        check_database(db)
         self._db = db
         self._clock = clock
         self._latest = 0

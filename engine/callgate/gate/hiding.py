@@ -8,22 +8,25 @@ script that way. Nobody can agree to what they can't see.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
 from callgate.effects.interpreted import SHELL
 from callgate.gate.brief_text import languages_of
+from callgate.gate.secret_places import hides_in_commands
 from callgate.model.effect import Effect
 from callgate.model.values import UNKNOWN
+from callgate.runtime.call_secrets import texts_of
 from callgate.runtime.masking import MASK
+from callgate.runtime.run_words import hidden_words, line_of_run
 
 if TYPE_CHECKING:
     from callgate.runtime.masking import Masker
     from callgate.runtime.render import View
 
-__all__ = ["assigned", "hidden_words", "hides_more", "line_of_run", "masked_json"]
+__all__ = ["assigned", "hides_more", "masked_json"]
 
 _NAME: Final = re.compile(
     r"""(?i)(?:[\w.-]*["']?\s*[=:]\s*["']?)?(?:(?:bearer|basic|token)\s+)?["']?"""
@@ -33,7 +36,7 @@ _OPAQUE: Final = re.compile(r"[A-Za-z0-9+_][A-Za-z0-9+/_.-]{7,}={0,2}")
 """A token: nothing that a text would say."""
 _ALSO: Final = re.compile(
     r"\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}"  # where the secret is, not what it is
-    r"|://[\w.~%+!,=-]+:[\w.~%+!,=*-]+@"
+    r"|://[\w.~%+!,=-]*:[\w.~%+!,=*-]+@"
     r"""|["']?[\w.@+-]+:[A-Za-z0-9+_][A-Za-z0-9+/_.-]{3,}={0,2}["']?"""  # a user's name before it
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
@@ -61,6 +64,9 @@ def hides_more(view: View, effects: Iterable[Effect], names: Iterable[str] = ())
     if any(masker.mask(text, view.secrets) != text for text in shown):
         return True
     code = languages_of(view.program, frame)
+    found = view.program.safe_effects(frame)
+    secrets = () if found is None else found.secrets
+    given = [text for secret in secrets for text in texts_of(secret, frame.args)]
     for name, value in frame.args.items():
         if _covers(masker, name, planted, view.secrets):
             return True
@@ -68,11 +74,40 @@ def hides_more(view: View, effects: Iterable[Effect], names: Iterable[str] = ())
             if name in code or any(map(_says_more, masker.texts_in(value))):
                 return True
             continue
+        if any(map(_says_more, _named_texts(masker, value))):
+            return True
         shell = code.get(name) == SHELL and _HERE not in str(value)
         text = value if isinstance(value, str) else masked_json(masker, value)
-        if _covers(masker, text, planted, view.secrets, shell=shell):
+        # In a command a secret may stand anywhere: effects tell what it does.
+        loose = planted if shell else (*planted, *given)
+        spans = [secret.span for secret in secrets if secret.argument == name]
+        if _covers(masker, text, loose, view.secrets, shell=shell, spans=spans):
             return True
-    return any(_hides_effect(masker, effect, planted, view.secrets) for effect in effects)
+    if found is not None and hides_in_commands(view, found):
+        return True
+    obeyed = view.program.extractor.programs.obeyed
+    return any(
+        _hides_effect(masker, effect, planted, _told(effect, given, obeyed), view.secrets)
+        for effect in effects
+    )
+
+
+def _told(effect: Effect, given: Sequence[str], obeyed: Callable[[str], bool]) -> Sequence[str]:
+    """The secrets of programs that an effect may not hide. The value of a variable that nothing
+    obeys does no more than be what it is."""
+    name = effect.fields["name"] if effect.kind == "environment" else UNKNOWN
+    return given if not isinstance(name, str) or obeyed(name) else ()
+
+
+def _named_texts(masker: Masker, value: Any) -> Iterator[str]:
+    """The texts that are masked in a JSON value because of the names that stand with them."""
+    todo = [(value, False)]
+    while todo:
+        for _, part, hidden, pairs in masker.parts(*todo.pop()):
+            if hidden:
+                yield from masker.texts_in(part)
+            else:
+                todo.append((part, pairs))
 
 
 def _says_more(text: str) -> bool:
@@ -86,12 +121,14 @@ def _covers(
     secrets: Sequence[str],
     *,
     shell: bool = False,
+    spans: Sequence[tuple[int, int]] = (),
 ) -> bool:
-    """Whether the mask covers more of a text than secrets."""
+    """Whether the mask covers more of a text than secrets. `spans`: where words stand that are
+    given to programs as secrets."""
     every = masker.hidden(text, secrets)
     if not every:
         return False
-    own = masker.hidden(text)
+    own = [*masker.hidden(text), *spans]
     if any(
         not any(start <= at and at + len(secret) <= end for start, end in own)
         for secret in planted
@@ -119,8 +156,15 @@ def _is_secret(text: str, shell: bool) -> bool:
 
 
 def _hides_effect(
-    masker: Masker, effect: Effect, planted: Sequence[str], secrets: Sequence[str]
+    masker: Masker,
+    effect: Effect,
+    planted: Sequence[str],
+    given: Sequence[str],
+    secrets: Sequence[str],
 ) -> bool:
+    """Whether more than a secret would be hidden of an effect. `planted`: what is masked because an
+    argument or a pattern says so; `given`: because it is given to a program as a secret, where only
+    the program's own words may be hidden."""
     fields = effect.fields
     if effect.kind == "run":
         return (
@@ -134,10 +178,11 @@ def _hides_effect(
             return True
         if not isinstance(value, str) or assigned(masker, name, value) == MASK:
             return False
-        return _covers(masker, value, planted, secrets, shell=True)
+        return _covers(masker, value, (*planted, *given), secrets, shell=True)
     if effect.kind in ("opaque", "schedule"):
         told = fields["reason" if effect.kind == "opaque" else "text"]
-        return isinstance(told, str) and _covers(masker, told, planted, secrets, shell=True)
+        said = (*planted, *given)
+        return isinstance(told, str) and _covers(masker, told, said, secrets, shell=True)
     return any(_hides_value(masker, name, value, secrets) for name, value in fields.items())
 
 
@@ -147,23 +192,6 @@ def _hides_operand(masker: Masker, effect: Effect) -> bool:
     operands = effect.fields["operands"]
     named = [effect.fields["subcommand"], *(() if operands is UNKNOWN else operands)]
     return any(word in named for word in hidden_words(masker, effect))
-
-
-def hidden_words(masker: Masker, effect: Effect) -> set[str]:
-    """The words of a `run` effect that are hidden because of the word before them."""
-    line, words = line_of_run(effect), effect.fields["words"]
-    ranges = masker.hidden(line)
-    found: set[str] = set()
-    if not ranges or words is UNKNOWN:
-        return found
-    at = len(line)
-    for word in reversed(words):
-        end, at = at, at - len(_shown(word))
-        hidden = any(start < end and at < stop for start, stop in ranges)
-        if hidden and word is not UNKNOWN and not masker.hidden(word):
-            found.add(word)
-        at -= 1
-    return found
 
 
 def _hides_value(masker: Masker, name: str, value: Any, secrets: Sequence[str]) -> bool:
@@ -185,17 +213,6 @@ def _hides_value(masker: Masker, name: str, value: Any, secrets: Sequence[str]) 
     )
 
 
-def line_of_run(effect: Effect) -> str:
-    """The words of a `run` effect in one line, as they are."""
-    words = effect.fields["words"]
-    given = [effect.fields["program_path"], *(() if words is UNKNOWN else words)]
-    return " ".join(map(_shown, given))
-
-
-def _shown(word: Any) -> str:
-    return "…" if word is UNKNOWN else str(word)
-
-
 def assigned(masker: Masker, name: Any, value: str, secrets: Sequence[str] = ()) -> str:
     """The value of a variable, masked as a whole where its name says that it is a secret."""
     if isinstance(name, str):
@@ -214,10 +231,11 @@ def masked_json(masker: Masker, value: Any) -> str:
         return "unknown" if value is UNKNOWN else repr(value)
 
 
-def _without(masker: Masker, value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            name: MASK if masker.is_secret(str(name)) else _without(masker, part)
-            for name, part in value.items()
-        }
-    return [_without(masker, part) for part in value] if isinstance(value, list | tuple) else value
+def _without(masker: Masker, value: Any, pair: bool = False) -> Any:
+    if not isinstance(value, Mapping | list | tuple):
+        return value
+    parts = {
+        key: MASK if hidden else _without(masker, part, pairs)
+        for key, part, hidden, pairs in masker.parts(value, pair)
+    }
+    return parts if isinstance(value, Mapping) else list(parts.values())

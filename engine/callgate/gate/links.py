@@ -14,7 +14,7 @@ from typing import Final
 
 from callgate.gate.patterns import is_active, may_match
 
-__all__ = ["MAX_LOOKS", "UnseenError", "links_of", "straight"]
+__all__ = ["MAX_LOOKS", "UnseenError", "identity_of", "is_straight", "links_of"]
 
 MAX_LOOKS: Final = 20_000
 """So many names are looked at for all paths together. One that is the name of a path costs a system
@@ -32,10 +32,13 @@ class UnseenError(Exception):
     """What a call touches can't be looked at; the message says why, in words for the agent."""
 
 
-def straight(paths: Iterable[str]) -> bool:
-    """Whether all these paths are there without a link on their way: the quick answer to most
-    calls. False says nothing."""
-    return all(map(_straight, paths))
+def identity_of(path: str) -> tuple[int, int] | None:
+    """The device and the number of the file or folder at a path; None where nobody can tell."""
+    try:
+        status = os.stat(path)  # noqa: PTH116 - as below
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def links_of(paths: Iterable[str], looks: int = MAX_LOOKS) -> dict[str, str]:
@@ -52,7 +55,7 @@ def links_of(paths: Iterable[str], looks: int = MAX_LOOKS) -> dict[str, str]:
             looking.found[path] = ""
         elif not is_active(path):
             looking.count()
-            if not _straight(path):
+            if not is_straight(path):
                 looking.follow("", path)
         else:
             looking.follow("", path)
@@ -60,10 +63,14 @@ def links_of(paths: Iterable[str], looks: int = MAX_LOOKS) -> dict[str, str]:
     return looking.found
 
 
-def _straight(path: str) -> bool:
-    """Whether a path is there without a link on its way: then the system itself calls the file by
-    that path. It is opened without being read, in three system calls however long the path is.
-    (Of one that was deleted the system says so in parentheses at the end.)"""
+def is_straight(path: str) -> bool:
+    """Whether a path is there without a link on its way: the quick answer to most calls. False says
+    nothing.
+
+    The system itself calls the file by that path then. It is opened without being read, in three
+    system calls however long the path is. (Of one that was deleted the system says so in
+    parentheses at the end.)
+    """
     if "*" in path or "?" in path or "[" in path or path[-1:] == ")" or not _O_PATH:
         return False
     try:

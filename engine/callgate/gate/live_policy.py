@@ -18,13 +18,14 @@ from callgate.engine import Engine
 from callgate.gate.background import Background
 from callgate.gate.control import Control
 from callgate.gate.control_state import ControlState
-from callgate.gate.following import Behind, Wanted, after, wanted_of
+from callgate.gate.following import Behind, Wanted, after, other_than, wanted_of, whole
 from callgate.gate.fresh import ChangedError, compile_fresh, engine_of, fixed_bundle
 from callgate.gate.places import Places
 from callgate.gate.reloaded import Cause, Reloaded, tell
 from callgate.gate.state import StateError, StateFolder
 from callgate.gate.versions import VersionError, Versions
 from callgate.gate.watch import Watch
+from callgate.gate.wrong_types import check_state
 from callgate.model.diagnostic import Diagnostic, PolicyError
 from callgate.model.graph import GraphError
 from callgate.runtime.interpreter import Program
@@ -32,7 +33,7 @@ from callgate.runtime.interpreter import Program
 __all__ = ["LivePolicy"]
 
 _LOG: Final = logging.getLogger("callgate.gate")
-_MOST_WORKSPACES: Final = 256
+_AGAIN: Final = "; it is tried again"
 _TOLD: Final = (ChangedError, VersionError, StateError, GraphError)
 
 
@@ -46,9 +47,12 @@ class LivePolicy:
     `seconds`: a clock that is never set back.
 
     Where somebody went back to an earlier version, it begins with that one, not with the source.
+    Where the source gives another version than the one that is named, that is reported, and looked
+    at again every five minutes.
+
     Raises PolicyError, with every diagnostic, when the policy can't be used; ChangedError when its
     files are being written; VersionError, GraphError or StateError when an earlier version can't
-    be used.
+    be used; TypeError for a `state` that is none.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class LivePolicy:
         on_report: Callable[[Reloaded], None] | None = None,
         seconds: Callable[[], float] = monotonic,
     ) -> None:
+        check_state(state)
         self._bundle = fixed_bundle(bundle)
         self._settings: Mapping[str, Any] | Path | None
         if isinstance(settings, str | Path):
@@ -68,7 +73,6 @@ class LivePolicy:
         else:
             self._settings = deepcopy(settings)
         self._places = Places(self._bundle, self._settings, state)
-        self._workspaces: dict[str, str] = {}
         self._state = state
         self._versions = None if state is None else Versions(state)
         self.control = None if state is None else Control(state)
@@ -84,6 +88,8 @@ class LivePolicy:
         self._files_changed = False
         self._background = Background("callgate-reload", self._catch_up, self._is_behind)
         self._engine = self._first()
+        if self._followed.digest not in (None, self.digest):
+            self._begin_behind(str(self._followed.digest))
 
     def _first(self) -> Engine:
         if self._seen.pinned and self._seen.digest is not None:
@@ -99,6 +105,15 @@ class LivePolicy:
             except StateError as error:
                 _LOG.warning("nobody can go back to this version of the policy: %s", error)
         return engine
+
+    def _begin_behind(self, wanted: str) -> None:
+        """It goes by its source, as whoever started it wants; but other processes go by the version
+        that is named, so nobody must take them for the same."""
+        why = f"{other_than(wanted, self.digest)}{_AGAIN}"
+        report = Reloaded(False, self.digest, self._engine.diagnostics, why, "control")
+        self.last_report = report
+        self._behind = whole(self._seconds(), why)
+        tell(report, self._state, self.on_report)
 
     # -- what is in force
 
@@ -122,12 +137,7 @@ class LivePolicy:
     def refuses(self, workspace: str) -> str:
         """Why calls of an agent with this workspace can't be judged: it could change the policy,
         its settings or the gate's state; "" when it couldn't. Remembered until the next reload."""
-        found = self._workspaces.get(workspace)
-        if found is None:
-            if len(self._workspaces) >= _MOST_WORKSPACES:
-                self._workspaces = {}
-            found = self._workspaces[workspace] = self._places.inside(workspace)
-        return found
+        return self._places.refuses(workspace)
 
     # -- changing it
 
@@ -153,7 +163,7 @@ class LivePolicy:
             found = control.read()
             if found is not self._seen:
                 self._notice(found)
-        if self._is_due():
+        if self._behind is not None and self._is_due():
             self._background.wake()
         if self._watch is not None and self._watch.changed():
             self._files_changed = True
@@ -222,7 +232,7 @@ class LivePolicy:
             engine = way()
             diagnostics = engine.diagnostics
             self._engine = engine
-            self._workspaces = {}
+            self._places.forget()
             self._behind = None
         except PolicyError as error:
             diagnostics, why = error.diagnostics, "the policy or its settings can't be used"
@@ -231,7 +241,7 @@ class LivePolicy:
         except Exception as error:  # whatever it is, the version in force stays
             why = f"{type(error).__name__} while loading"
         if why and cause == "control":
-            why = f"{why}; it is tried again"
+            why = f"{why}{_AGAIN}"
         report = self.last_report = Reloaded(not why, self.digest, diagnostics, why, cause)
         if behind is None or behind.why != why:  # the same over and over is told once
             tell(report, self._state, self.on_report)
@@ -266,9 +276,7 @@ class LivePolicy:
             return self._stored(wanted.digest)
         engine = self._compiled()
         if engine.graph.digest != wanted.digest:
-            raise VersionError(
-                f"{wanted.digest} is wanted, and here the source gives {engine.graph.digest}"
-            )
+            raise VersionError(other_than(wanted.digest, engine.graph.digest))
         return engine
 
     def _stored(self, digest: str) -> Engine:

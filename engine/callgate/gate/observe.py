@@ -6,7 +6,6 @@ the call that is judged, and what could not be looked up is unknown there.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from typing import Any, Final, Protocol
 from callgate.effects.addresses import address_class, strictest
 from callgate.gate.addresses import look_up
 from callgate.gate.clock import Clock, now
-from callgate.gate.links import UnseenError, links_of, straight
+from callgate.gate.links import UnseenError, identity_of, is_straight, links_of
+from callgate.gate.workers import Workers
 
 __all__ = ["LocalObserver", "Observations", "Observer"]
 
@@ -24,6 +24,8 @@ _MANY: Final = 16
 _QUICK: Final = 256
 """So many names are looked at on the event loop: well below a millisecond."""
 _NONE: Final[Mapping[str, Any]] = {}
+_LOOKS: Final = Workers("callgate-look", 8)
+"""Of their own: a file system that does not answer holds up no grants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,11 @@ class Observer(Protocol):
         says nothing, and `observe` is asked."""
         ...
 
+    def identity(self, folders: Sequence[str]) -> object:
+        """What stands at these absolute paths: something that equals what is told of them later as
+        long as they are the same folders."""
+        ...
+
     def moment(self) -> str:
         """The time, UTC, as `2026-12-01T09:00:00Z`."""
         ...
@@ -109,13 +116,17 @@ class LocalObserver:
             with suppress(UnseenError):
                 links = links_of(paths, _QUICK)
         if links is None:
-            links = await asyncio.to_thread(links_of, paths)
+            links = await _LOOKS.do(links_of, paths)
         dns = await look_up(hosts, self._dns_seconds) if hosts else _NONE
         return Observations(links, dns) if links or dns else _NOTHING
 
     def straight(self, paths: Sequence[str]) -> bool:
         """See `Observer`."""
-        return len(paths) <= _FEW and straight(paths)
+        return len(paths) <= _FEW and all(map(is_straight, paths))
+
+    def identity(self, folders: Sequence[str]) -> object:
+        """See `Observer`."""
+        return list(map(identity_of, folders))
 
     def moment(self) -> str:
         """See `Observer`."""

@@ -1,11 +1,20 @@
-"""The gate's own folder is nobody's to change, wherever an operator has put it."""
+"""The gate's own folder is nobody's to change, wherever an operator has put it.
+
+What a call changes stands in its effects. What it may change without their saying so is told by two
+things together: it names the folder, and part of it does what nobody sees.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+import orjson
+
+from callgate.gate.own_names import OwnNames
 from callgate.gate.patterns import is_active, may_match
+from callgate.gate.unseen import CHANGES, is_unseen, unknown_changes
 
 if TYPE_CHECKING:
     from callgate.gate.state import StateFolder
@@ -13,9 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = ["OwnFolder"]
 
-_CHANGES: Final = frozenset({"write", "delete", "permission", "device"})
 _WHOLE: Final = frozenset({"delete", "permission"})
 """Kinds that change what is in a folder even if they are for the folder alone: it may be moved."""
+
+_READS: Final = frozenset({"read"})
+"""What most calls come to, and all of it is seen."""
+
+_PLACED: Final = ("read", "mention", "transfer")
+"""Kinds that name a place and don't change it."""
+
+_QUOTES: Final = "'\""
+_BEFORE: Final = _QUOTES + "0123456789<>&| \t"
+"""What stands before the path that a redirection writes."""
 
 
 class OwnFolder:
@@ -24,20 +42,39 @@ class OwnFolder:
     def __init__(self, state: StateFolder) -> None:
         named = os.fspath(state.path)
         self._places = tuple({named, os.path.realpath(named)})
+        self._names = OwnNames(self._places)
 
-    def is_changed_by(self, effects: EffectSet | None) -> bool:
-        """Whether effects change something in this folder, or a tree that holds it."""
-        if effects is None or _CHANGES.isdisjoint(effects.by_kind):
+    def is_changed_by(self, effects: EffectSet | None, call: bytes = b"") -> bool:
+        """Whether a call changes something in this folder, or a tree that holds it, or may do so.
+
+        `effects`: the call's; `call`: it as JSON, as it was made. It may where it gives what is
+        inside another name, hands it to a program that nobody described, or names it and runs code.
+        """
+        if effects is None or _READS.issuperset(effects.by_kind):
             return False
-        return any(
-            self._holds(effect) for kind in _CHANGES for effect in effects.by_kind.get(kind, ())
-        )
+        kinds = effects.by_kind
+        if not CHANGES.isdisjoint(kinds) and any(
+            self._holds(effect) for kind in CHANGES for effect in kinds.get(kind, ())
+        ):
+            return True
+        if "mention" in kinds and self._is_handed_over(effects):
+            return True
+        if "service" in kinds and self._is_mounted(effects):
+            return True
+        if "environment" in kinds and self._is_told(effects):
+            return True
+        return is_unseen(effects) and (self._is_named(effects, call) or self._is_met(effects, call))
 
     def _holds(self, effect: Effect) -> bool:
         path = effect.fields["path"]
         if not isinstance(path, str):
             return False
-        whole = effect.kind in _WHOLE or effect.fields.get("tree", False) is not False
+        # What a search finds lies anywhere below, and is handed to another program.
+        found = bool(effect.through) and path.endswith("/*")
+        return self._touches(path, found or _is_whole(effect))
+
+    def _touches(self, path: str, whole: bool) -> bool:
+        """Whether a path is, or may be, in this folder; `whole`: or one that holds it."""
         return any(
             path == place
             or path.startswith(f"{place}/")
@@ -45,6 +82,98 @@ class OwnFolder:
             or (is_active(path) and _matches(path, place, whole))
             for place in self._places
         )
+
+    def _is_handed_over(self, effects: EffectSet) -> bool:
+        """Whether a program gets what is inside for what nobody knows, or for another name. That of
+        a folder above counts only where it is for all that lies below."""
+        for effect in effects.by_kind["mention"]:
+            path = effect.fields["path"]
+            if isinstance(path, str) and self._touches(path, _is_tree(path, effects)):
+                return True
+        return False
+
+    def _is_mounted(self, effects: EffectSet) -> bool:
+        """Whether a command about a service, which a mounted file system is, says where this folder
+        or one that holds it lies."""
+        spans = [effect.span for effect in effects.by_kind["service"] if effect.span]
+        for run in effects.by_kind.get("run", ()):
+            if run.span is None or not any(
+                run.span[0] <= start and end <= run.span[1] for start, end in spans
+            ):
+                continue
+            if any(self._touches(path, True) for path in _words_of(run)):
+                return True
+        return False
+
+    def _is_told(self, effects: EffectSet) -> bool:
+        """Whether a program is told of what is inside by a variable (`GIT_WORK_TREE`)."""
+        values = [effect.fields["value"] for effect in effects.by_kind["environment"]]
+        return any(
+            isinstance(value, str) and self._touches(os.path.normpath(value), False)
+            for value in values
+        )
+
+    def _is_named(self, effects: EffectSet, call: bytes) -> bool:
+        """Whether something in this folder is named: in the call as it was made, or by what that
+        comes to."""
+        if self._names.stand_in(call):
+            return True
+        kinds = effects.by_kind
+        for kind in _PLACED:
+            for effect in kinds.get(kind, ()):
+                path = effect.fields["path"]
+                if isinstance(path, str) and self._touches(path, False):
+                    return True
+        return any(
+            self._touches(path, False)
+            for run in kinds.get("run", ())
+            for path in (_folder_of(run), *_words_of(run))
+        )
+
+    def _is_met(self, effects: EffectSet, call: bytes) -> bool:
+        """Whether a change of what nobody knows may be of something in this folder, or of one that
+        holds it: a pattern of names stands for both."""
+        unknown = [effect for effect in unknown_changes(effects) if effect.argument]
+        if not unknown or not call:
+            return False
+        args = orjson.loads(call).get("args")
+        for effect in unknown:
+            text = args.get(effect.argument) if isinstance(args, dict) else None
+            if effect.span is None or not isinstance(text, str):
+                continue
+            start, end = effect.span
+            word = text[start:end].lstrip(_BEFORE).rstrip(_QUOTES)
+            if word[:1] == "/" and is_active(word) and self._touches(word, _is_whole(effect)):
+                return True
+        return False
+
+
+def _is_whole(effect: Effect) -> bool:
+    """Whether a change of a folder is one of what lies in it."""
+    return effect.kind in _WHOLE or effect.fields.get("tree", False) is not False
+
+
+def _is_tree(path: str, effects: EffectSet) -> bool:
+    return any(
+        effect.fields["path"] == path and effect.fields["tree"] is not False
+        for effect in effects.by_kind.get("read", ())
+    )
+
+
+def _folder_of(run: Effect) -> str:
+    """The folder that a command runs in; the root where nobody knows."""
+    folder = getattr(run.data, "cwd", None)
+    return folder if isinstance(folder, str) else "/"
+
+
+def _words_of(run: Effect) -> Iterator[str]:
+    """The paths that a command's words may be, also behind `=`."""
+    folder = _folder_of(run)
+    words = run.fields["words"]
+    for word in words if isinstance(words, tuple | list) else ():
+        if isinstance(word, str) and word:
+            for text in {word, word.rpartition("=")[2]}:
+                yield os.path.normpath(os.path.join(folder, text))  # noqa: PTH118 - may be many
 
 
 def _matches(path: str, place: str, whole: bool) -> bool:

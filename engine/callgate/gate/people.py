@@ -21,6 +21,7 @@ from callgate.gate.requests import ApprovalRequest, Question, RequestError, Requ
 from callgate.gate.showing import text_of
 from callgate.gate.state import StateError
 from callgate.gate.waiting_room import Wait, WaitingRoom
+from callgate.gate.wrong_types import check_database
 
 if TYPE_CHECKING:
     from callgate.gate.database import Database
@@ -85,6 +86,7 @@ class People:
         clock: Clock = now,
         poll_seconds: float = 0.2,
     ) -> None:
+        check_database(db)
         self.requests = Requests(db, clock)
         self._channels = tuple(channels)
         self._external = external

@@ -11,7 +11,10 @@ from callgate.gate.links import links_of
 from callgate.gate.state import StateFolder
 from callgate.load.files import bundle_folders
 
-__all__ = ["Places"]
+__all__ = ["MOST_WORKSPACES", "Places"]
+
+MOST_WORKSPACES: Final = 256
+"""How many workspaces are remembered."""
 
 _ENDINGS: Final = (".yaml", ".yml")
 Stamp = tuple[str, int, int, int]
@@ -21,7 +24,7 @@ class Places:
     """The files that a gate goes by.
 
     `bundle`, `settings`: as for `Engine.load`; settings that are no file are nowhere. `state`: the
-    gate's own folder, or None. They are looked at anew each time.
+    gate's own folder, or None. Safe to share between threads.
     """
 
     def __init__(
@@ -33,6 +36,21 @@ class Places:
         self._bundle = bundle
         self._settings = settings if isinstance(settings, Path) else None
         self._state = state
+        self._known: dict[str, str] = {}
+
+    def refuses(self, workspace: str) -> str:
+        """As `inside`, and remembered until `forget`."""
+        known = self._known  # what was found before a `forget` must not be kept after it
+        found = known.get(workspace)
+        if found is None:
+            if len(known) >= MOST_WORKSPACES:
+                known = self._known = {}
+            found = known[workspace] = self.inside(workspace)
+        return found
+
+    def forget(self) -> None:
+        """Look at every workspace anew: the bundle may have other files now."""
+        self._known = {}
 
     def inside(self, workspace: str) -> str:
         """Why somebody who may write in a folder could change what the gate goes by, in one line;

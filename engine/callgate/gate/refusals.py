@@ -1,7 +1,8 @@
 """What a reviewer refused: an agent must not say it in other words until it passes.
 
-A refusal holds in its session for whatever does at least the same. Calls without a session share
-one, over all processes: nobody else can be told from whom they come. Only hashes are stored.
+A refusal holds in its session for whatever does at least the same; about what is near it, only
+people are asked. Calls without a session share one, over all processes: nobody else can be told
+from whom they come. Only hashes are stored.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from callgate.gate.clock import Clock, now, stamp
 from callgate.gate.events import write_event
 from callgate.gate.fingerprint import fingerprint
+from callgate.gate.touched import are_near
 from callgate.gate.turns import Turns
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ SCHEMA: Final = (
     )""",
     "CREATE INDEX refusals_by_session ON refusals (session, id)",
 )
-"""`marks`: the sorted hashes of a fingerprint, with spaces between them."""
+"""`marks`: the sorted marks of a fingerprint, with spaces between them."""
 
 
 class Refusals:
@@ -58,15 +60,18 @@ class Refusals:
 
     def holds(self, session: str, marks: frozenset[str]) -> bool:
         """Whether something that a call does was refused in its session. Raises StateError."""
-        rows = self._db.read().execute("SELECT marks FROM refusals WHERE session = ?", (session,))
-        return any(marks.issuperset(row["marks"].split()) for row in rows)
+        return any(map(marks.issuperset, self._of(session)))
 
-    def only_people(self, session: str) -> bool:
-        """Whether so much was refused in a session that no reviewer is asked any more. Raises
-        StateError."""
-        query = "SELECT count(*) FROM refusals WHERE session = ?"
-        count: int = self._db.read().execute(query, (session,)).fetchone()[0]
-        return count >= LIMIT
+    def only_people(self, session: str, marks: frozenset[str] = frozenset()) -> bool:
+        """Whether so much was refused in a session that no reviewer is asked any more, or something
+        near to what a call does. `marks`: its fingerprint. Raises StateError."""
+        refused = self._of(session)
+        return len(refused) >= LIMIT or any(are_near(marks, other) for other in refused)
+
+    def _of(self, session: str) -> list[frozenset[str]]:
+        """The marks of each refusal in a session."""
+        rows = self._db.read().execute("SELECT marks FROM refusals WHERE session = ?", (session,))
+        return [frozenset(row["marks"].split()) for row in rows]
 
     def forget(self, session: str, by: str) -> int:
         """Drop a session's refusals, on a person's word (`by`); gives how many there were. Raises

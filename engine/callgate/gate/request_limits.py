@@ -39,10 +39,11 @@ def check_flood(connection: Connection, session: str) -> None:
 
 
 def prune(connection: Connection, at: int) -> None:
-    """Forget requests that ended long before a time or that nobody answered, but for the newest;
-    the events tell of answers."""
+    """Forget requests that ended long before a time or that nobody answered, but for the newest,
+    and those by which a job still runs; the events tell of answers."""
     connection.execute(
         "DELETE FROM requests WHERE status <> 'pending' AND (decided < ? OR answer = '')"
-        " AND made < (SELECT made FROM requests ORDER BY made DESC LIMIT 1 OFFSET ?)",
+        " AND made < (SELECT made FROM requests ORDER BY made DESC LIMIT 1 OFFSET ?)"
+        " AND id NOT IN (SELECT request FROM cron_grants WHERE ended IS NULL)",
         (at - _KEPT_FOR, _KEPT),
     )

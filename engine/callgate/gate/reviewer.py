@@ -6,13 +6,13 @@ that it can't close, and whatever comes back counts as `callgate.runtime.answers
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from callgate.gate.brief import Brief, brief_of
+from callgate.gate.workers import DISK
 from callgate.runtime.answers import parse_reply
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ def _lines(brief: Brief) -> Iterator[str]:
     yield from (f"  - {line}" for line in brief.reasons)
     yield f"Risk: {brief.risk}"
     yield f"Tool: {brief.tool}"
+    yield f"Folder: {brief.cwd or '(none)'}"
+    yield f"Workspace: {brief.workspace or '(none)'}"
     yield "Arguments:"
     yield from (f"  {line}" for line in brief.text.split("\n"))
     if not brief.whole:
@@ -109,14 +111,15 @@ async def ask_reviewer(
 ) -> dict[str, str]:
     """The answer to a consult of the reviewer, as `answers.reviewer` holds it.
 
-    Nobody is asked about effects that were refused in this session (deny), nor in a session with
-    too many refusals, nor about a brief that is not whole, nor where its turn does not come (a
-    person decides). The calls of a session are reviewed one after the other, and an approval
-    doesn't count if another process was refused meanwhile. `errors`: the compiled patterns of
-    replies that are none. `marks`: the fingerprint of the call. Raises StateError.
+    Nobody is asked about effects that were refused in this session (deny), nor about what is near
+    to them, nor in a session with too many refusals, nor about a brief that is not whole, nor where
+    its turn does not come (a person decides). The calls of a session are reviewed one after the
+    other, and an approval doesn't count if another process was refused meanwhile. `errors`: the
+    compiled patterns of replies that are none. `marks`: the fingerprint of the call. Raises
+    StateError.
     """
     async with refusals.turns.turn(session) as mine:
-        if known := await to_thread(_known, refusals, session, marks):
+        if known := await DISK.do(_known, refusals, session, marks):
             return {"reply": known}
         if not mine or not brief.whole:
             return {"reply": "escalate"}
@@ -131,9 +134,9 @@ async def ask_reviewer(
         if meaning == "unavailable":
             return {"unavailable": "the reviewer's reply is empty, or tells of an error"}
         if meaning == "deny":
-            await to_thread(refusals.add, session, marks)
+            await DISK.do(refusals.add, session, marks)
         elif meaning == "approve":
-            meaning = await to_thread(_known, refusals, session, marks) or meaning
+            meaning = await DISK.do(_known, refusals, session, marks) or meaning
         return {"reply": meaning}
 
 
@@ -141,4 +144,4 @@ def _known(refusals: Refusals, session: str, marks: frozenset[str]) -> str:
     """The answer that earlier ones give: deny, escalate, or "" where they give none."""
     if refusals.holds(session, marks):
         return "deny"
-    return "escalate" if refusals.only_people(session) else ""
+    return "escalate" if refusals.only_people(session, marks) else ""

@@ -15,11 +15,12 @@ from callgate.analysis.effect_wording import phrase_of
 from callgate.gate.answerers import answerers
 from callgate.gate.brief_text import safe_line
 from callgate.gate.call_text import MAX_TEXT, TooLongError, call_text
-from callgate.gate.hiding import assigned, hides_more, line_of_run
+from callgate.gate.hiding import assigned, hides_more
 from callgate.gate.question import Choice, Question, bound_to
 from callgate.model.effect import Effect
 from callgate.model.values import UNKNOWN
 from callgate.runtime.render import View
+from callgate.runtime.run_words import line_of_run
 
 if TYPE_CHECKING:
     from callgate.gate.request_rows import ApprovalRequest
@@ -158,8 +159,8 @@ _PHRASES: Final = {
     "once": "this one call",
     "session": "{text}, until this session ends, for 12 hours at most",
     "session-all": "not only this, but every `{family}` command, in this session, that needs no"
-    " person and no further ask: whatever runs described programs and no other code, uploads no"
-    " file, and asks for nothing more than this, for 12 hours at most",
+    " person and no further ask: whatever runs described programs and no other code, connects"
+    " to nothing, and asks for nothing more than this, for 12 hours at most",
     "always": "{text}, for this user and agent, {how_long}",
 }
 

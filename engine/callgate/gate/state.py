@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from callgate.compiler.ownership import not_own_folder
+from callgate.storage.errors import StateError
 
 __all__ = ["StateError", "StateFolder", "default_state"]
 
 
 _NOT_USED: Final = "no gate has used this folder: name the gate's state folder"
-
-
-class StateError(Exception):
-    """The gate's state can't be used; the message says why and quotes nothing that is stored."""
 
 
 class StateFolder:

@@ -25,6 +25,7 @@ from callgate.gate.subject_command import (
 from callgate.gate.subject_text import text_of_call, text_of_command
 from callgate.model.codec import decode_expr
 from callgate.model.effect import Effect, EffectSet
+from callgate.runtime.call_secrets import call_secrets
 from callgate.runtime.guards import built_in_rule
 
 if TYPE_CHECKING:
@@ -45,10 +46,9 @@ _TEXTS: Final = frozenset({"shell", "code"})
 _NO_ALWAYS: Final = frozenset({"opaque", "run", "interpret"})
 """Kinds of effects with which a call that is no simple command gets no `always`."""
 
-
-_NOT_SHARED: Final = frozenset({"opaque", "interpret", "privilege", "transfer"})
+_NOT_SHARED: Final = frozenset({"opaque", "interpret", "privilege", "connect", "transfer"})
 """Kinds of effects that no yes to a whole session covers: whoever gave it did not see what runs,
-for whom, or which files leave the machine."""
+for whom, or what goes to which host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,7 @@ def subject_of(program: Program, frame: Frame, declaration: str) -> Subject:
     lasts = _lasts(gate, program, frame)
     family = _family(gate, frame.tool)
     shared = family is not None and frame.asks != "person" and _plain(effects)
-    secrets = program.masker.secrets(frame.args, frame.context.get("extra"))
-    secrets += program.settings_secrets
+    secrets = call_secrets(program.masker, frame, effects) + program.settings_secrets
     kind: Literal["command", "call"] = "command"
     roots: tuple[Root, ...] = ()
     command = _command(program, frame, effects, secrets)

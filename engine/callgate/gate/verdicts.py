@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate.gate.approval import Approval, Kind, Source
 from callgate.gate.frozen_call import Frozen
-from callgate.model.decision import Decision
+from callgate.model.decision import Decision, decided
 from callgate.runtime.answers import answer_of
 from callgate.runtime.guards import built_in_rule
 from callgate.runtime.render import View
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from callgate.runtime.frame import Frame
     from callgate.runtime.interpreter import Program
 
-__all__ = ["allowed", "asks_of", "denied", "no_of", "reason_of"]
+__all__ = ["allowed", "asks_of", "denied", "no_of", "reason_of", "unasked"]
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NOT_A_CALL: Final = frozenset({"R001", "R002", "R003", "R004", "R005", "R009"})
@@ -50,7 +51,6 @@ def allowed(
         True,
         decision,
         frozen.call,
-        frozen.digest,
         frozenset(actions),
         source,
         "",
@@ -62,6 +62,14 @@ def allowed(
         judged.seen.dns,
         judged.recheck,
     )
+
+
+def unasked(judged: Judged, why: str) -> Judged:
+    """The same, with a decision that says that nobody was asked, and why."""
+    found = judged.decision
+    decision = decided(found.outcome, found.trace, found.source, found.frame, found.failure)
+    decision.unasked = why
+    return replace(judged, decision=decision)
 
 
 def denied(
@@ -79,7 +87,6 @@ def denied(
         False,
         decision,
         frozen.call,
-        frozen.digest,
         _NOTHING,
         "",
         reason or reason_of(decision),

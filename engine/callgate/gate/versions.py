@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Final
 
 from callgate.compiler.ownership import not_own
-from callgate.gate.own_files import locked, read_own, write_own
 from callgate.gate.state import StateError, StateFolder
 from callgate.model.graph import DecisionGraph, GraphError
+from callgate.storage.files import locked, read_own, write_own
 
 __all__ = ["Version", "VersionError", "Versions"]
 

@@ -16,6 +16,7 @@ from callgate.gate.requests import Question, RequestError
 from callgate.gate.showing import TooLongError, question_of
 from callgate.gate.subject import LEVELS, subject_of
 from callgate.gate.word import Word
+from callgate.gate.workers import DISK
 
 if TYPE_CHECKING:
     from callgate.gate.case import Case
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Words"]
 
+_MOST_READ: Final = 65_536
+"""A call whose JSON has more bytes is not even made fit to be shown."""
 _ONCE: Final = LEVELS[0]
 _FOR_GOOD: Final = LEVELS[-1]
 _DENY: Final = "deny"
+_TOO_LONG: Final = "the call is too long to be shown whole"
 
 
 class _Asking(NamedTuple):
@@ -50,6 +54,9 @@ class Words:
     async def ask(self, case: Case, judged: Judged, frozen: str) -> Word:
         """What a person says of a call. `frozen`: why everything is frozen, or ""; then a word
         counts for this call alone."""
+        length = len(case.frozen.call.text)
+        if length > _MOST_READ:
+            return Word("undeliverable", why=f"{_TOO_LONG}: {length:,} bytes of JSON")
         decision = judged.decision
         program: Any = decision.source
         subject = subject_of(program, decision.frame, case.declaration)
@@ -64,7 +71,7 @@ class Words:
                 declaration=case.declaration,
                 reasons=(frozen,) if frozen else (),
             )
-            found = await asyncio.to_thread(self._said, question)
+            found = await DISK.do(self._said, question)
             again = found is not None and found.answer == _DENY
             if found is None:
                 found = await self._asked(question)
@@ -78,7 +85,7 @@ class Words:
         seal = question.seal
         asking = self._under_way(seal)
         if asking is None:
-            request = await asyncio.to_thread(self._people.requests.open, question)
+            request = await DISK.do(self._people.requests.open, question)
             asking = self._under_way(seal)
             if asking is None or asking.id != request.id:
                 # It joins the request, delivers it, and is there as long as it can be answered.

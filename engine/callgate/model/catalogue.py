@@ -130,7 +130,9 @@ class Vocabulary:
 @dataclass(frozen=True, slots=True)
 class Masking:
     """What never reaches a log, trace or message: `names`: argument names (a part of the name, any
-    case); `patterns`: RE2 patterns of the shapes that tokens have."""
+    case); `patterns`: RE2 patterns of the shapes that tokens have; `weak`: names that in a text are
+    often no secret's."""
 
     names: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()

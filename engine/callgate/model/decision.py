@@ -40,7 +40,8 @@ class Decision:
     The walk keeps what is cheap: the `outcome`, the `trace` (node numbers, from 1; negative where
     the condition was not true) and the `frame`, a snapshot of the call. `to_dict()` renders
     everything else on demand, so a later change of the caller's dict changes nothing. `failure`
-    is set when something went wrong; the decision is then deny.
+    is set when something went wrong; the decision is then deny. `unasked`: why nobody was asked
+    about this call, although a person's answer stands in it; "" otherwise.
     """
 
     # Without an __init__, which would be a third of what a decision costs: `decided` makes it.
@@ -49,6 +50,7 @@ class Decision:
     source: DecisionSource
     frame: Any
     failure: Failure | None = None
+    unasked: str = ""
 
     @property
     def decision(self) -> Literal["allow", "ask", "deny"]:

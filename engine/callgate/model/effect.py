@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from callgate.model.types import (
     BOOL,
@@ -24,7 +24,7 @@ from callgate.model.types import (
     Record,
 )
 
-__all__ = ["EFFECT_GROUPS", "EFFECT_KINDS", "EFFECT_SOURCES", "Effect", "EffectSet"]
+__all__ = ["EFFECT_GROUPS", "EFFECT_KINDS", "EFFECT_SOURCES", "Effect", "EffectSet", "Secret"]
 
 _ADDRESS_CLASS = Enum(
     "address_class",
@@ -142,7 +142,7 @@ EFFECT_KINDS: Final[Mapping[str, Record]] = {
     "mention": _kind(
         "mention",
         path=Field(
-            PATH, "a file that code, or a program nobody described, is told of", unknown=True
+            PATH, "a file that is told of, nobody sees what for, or gets a new name", unknown=True
         ),
     ),
     "opaque": _kind(
@@ -193,6 +193,22 @@ class Effect:
     """What a command pattern needs of a `run` effect: a `callgate.effects` parsed command."""
 
 
+class Secret(NamedTuple):
+    """A text that a program takes for a secret, so that it is never shown.
+
+    `span`: where the word stands that it is a part of, in the argument `argument`. `command`: the
+    parsed command that it is given to (`data` of its `run` effect), `fed` where it is no word of it
+    but what it reads; `through`: as that of its effects.
+    """
+
+    text: str
+    argument: str | None
+    span: tuple[int, int]
+    command: Any
+    fed: bool
+    through: tuple[str, ...]
+
+
 def _member(group: str, effect: Effect) -> Effect:
     fields = {"path": effect.fields["path"], "kind": effect.kind}
     return Effect(
@@ -206,13 +222,15 @@ class EffectSet:
 
     `complete` is false as soon as one is opaque. `assumed` lists what had to be taken for granted
     (`dns:example.org`, `links`). `looked` are the paths that a link on their way would change, as
-    the system gets them (`/w/a/../b`): what somebody has to observe.
+    the system gets them (`/w/a/../b`): what somebody has to observe. `secrets`: what programs take
+    for secrets.
     """
 
     all: list[Effect] = field(default_factory=list)
     by_kind: dict[str, list[Effect]] = field(default_factory=dict)
     assumed: list[str] = field(default_factory=list)
     looked: Sequence[str] = ()
+    secrets: Sequence[Secret] = ()
 
     def add(self, effect: Effect) -> None:
         """Append an effect."""

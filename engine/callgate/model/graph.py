@@ -25,7 +25,8 @@ forward, so a walk always ends. Conditions stay in their JSON form until they ar
      "risk":     {"levels", "default", "tools", "declared", "raises"} or null; a rule of the last
                  two: {"id", "when", "level", "tools", "quiet": tools it can't concern when a call
                  declares nothing},
-     "programs": {…}, "languages": {…}, "masking": {"names", "patterns", "settings": secret ones},
+     "programs": {…}, "languages": {…}, "masking": {"names", "patterns", "weak", "settings":
+                 secret ones},
      "zones":    the version of the time-zone data that conditions read, or null,
      "gate":     {"wait_seconds", "approvers": [sender, …], "signed_answers", "lasting": condition
                  or null: every call, "families": {name: [tool, …]}, "grant_days": 0: no end,

@@ -7,16 +7,19 @@ from typing import Any, Final
 
 from callgate.model.effect import EFFECT_KINDS, Effect, EffectSet
 from callgate.model.values import UNKNOWN
-from callgate.runtime.masking import MASK, MAX_SHOWN
+from callgate.runtime.masking import MASK, MAX_SHOWN, Masker
+from callgate.runtime.run_words import showing_words
 
 __all__ = ["effect_form", "of_command"]
 
 _MOST_ITEMS: Final = 64
 
 
-def effect_form(effect: Effect, show: Callable[[Any], str]) -> dict[str, Any]:
+def effect_form(effect: Effect, show: Callable[[Any], str], masker: Masker) -> dict[str, Any]:
     """An effect in its JSON form; what could not be resolved is null and named. `show` makes any
-    value fit to be shown."""
+    value fit to be shown; `masker` tells which words of a command only the word before them makes a
+    secret."""
+    show = showing_words(masker, effect, show)
     shown: dict[str, Any] = {"kind": effect.kind}
     unresolved = []
     for name in EFFECT_KINDS[effect.kind].fields:

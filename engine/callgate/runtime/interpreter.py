@@ -217,7 +217,7 @@ class Program:
     def masker(self) -> Masker:
         """What shows values of calls under this graph's masking."""
         masking = self.graph.document["masking"]
-        return Masker(masking["names"], masking["patterns"])
+        return Masker(masking["names"], masking["patterns"], masking.get("weak", ()))
 
     def describe(self, decision: Decision) -> dict[str, Any]:
         """See `callgate.model.decision.DecisionSource`."""

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from callgate.model.values import UNKNOWN
+from callgate.runtime.named_values import named_parts
 
 __all__ = ["MASK", "MAX_SHOWN", "Masker", "escape"]
 
@@ -24,6 +25,7 @@ _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _GROUP: Final = "(?P<secret>"
 _NAMED: Final = re.compile(r"\(\?P<\w+>")
+_PLAIN: Final = re.compile(r"[a-z_]{1,7}(?:\.[a-z_]{1,7})?")
 _SHORT: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
 
 
@@ -53,11 +55,15 @@ def _escaped(char: str) -> str:
 class Masker:
     """Shows values of calls. `names`: parts of key names whose values are secret, any case;
     `patterns`: RE2 patterns of what tokens look like; of one with a group `secret`, only that is
-    masked, and what it holds wherever else it turns up in what is shown of the call."""
+    masked, and what it holds wherever else it turns up in what is shown of the call; `weak`: names
+    after which a short plain word in a text is none."""
 
-    def __init__(self, names: Sequence[str], patterns: Sequence[str]) -> None:
+    def __init__(
+        self, names: Sequence[str], patterns: Sequence[str], weak: Sequence[str] = ()
+    ) -> None:
         self._names = tuple(_letters(name) for name in names)
-        self._patterns = _compile(names, patterns)
+        self._weak = frozenset(_letters(name) for name in weak)
+        self._patterns = _compile(names, patterns, self._pair)
         self._any = _any_of([pattern.pattern for pattern, _ in self._patterns])
         grouped = [pattern for pattern in patterns if _GROUP in pattern]
         self._shapes = [_re2(pattern) for pattern in grouped]
@@ -69,20 +75,25 @@ class Masker:
         return any(name in plain for name in self._names)
 
     def secrets(self, *values: Any) -> tuple[str, ...]:
-        """The texts that stand under secret keys in JSON values, or that a pattern's group finds,
-        longest first: they are masked wherever they turn up."""
+        """The texts that stand under secret keys in JSON values, or beside names of secrets, or
+        that a pattern's group finds, longest first: they are masked wherever they turn up."""
         secret: list[Any] = []
-        todo = list(values)
+        todo = [(value, False) for value in values]
         while todo:
-            value = todo.pop()
-            if isinstance(value, Mapping):
-                for key, part in value.items():
-                    (secret if self.is_secret(str(key)) else todo).append(part)
-            elif isinstance(value, list | tuple):
-                todo.extend(value)
-            elif isinstance(value, str):
+            value, pair = todo.pop()
+            if isinstance(value, str):
                 secret += self._found_in(value)
+                continue
+            for _, part, hidden, pairs in self.parts(value, pair):
+                if hidden:
+                    secret.append(part)
+                else:
+                    todo.append((part, pairs))
         return self.texts_in(secret)
+
+    def parts(self, value: Any, pair: bool = False) -> Iterator[tuple[Any, Any, bool, bool]]:
+        """See `callgate.runtime.named_values.named_parts`."""
+        return named_parts(self.is_secret, value, pair)
 
     def _found_in(self, text: str) -> Iterator[str]:
         """What the groups of patterns find, without the quotes around it."""
@@ -139,7 +150,7 @@ class Masker:
             partial(_occurrences, secret) for secret in secrets
         ]
         if self._any is not None and self._any.search(text):
-            steps += [partial(_replaced, pattern) for pattern, _ in self._patterns]
+            steps += [partial(self._replaced, *item) for item in self._patterns]
         for step in steps:
             pieces: list[tuple[str, Sequence[int], Sequence[int]]] = []
             at = 0
@@ -156,12 +167,34 @@ class Masker:
                 ends = [place for piece in pieces for place in piece[2]]
         return _apart(ranges)
 
+    def _pair(self, found: Any) -> str:
+        """A name and what follows it, masked, or as it is where that is no secret."""
+        text, name = found[0], found[1]
+        bare = name[-1] not in "\"'" and _letters(name) in self._weak
+        plain = bare and _PLAIN.fullmatch(text[len(name) :])
+        return text if plain else f"{name}{MASK}"
+
+    @staticmethod
+    def _replaced(pattern: Any, replacement: Any, text: str) -> Iterator[tuple[int, int]]:
+        """What `mask` replaces of each match: the group `secret`, or what follows the first group,
+        or everything."""
+        groups = pattern.groupindex
+        for found in pattern.finditer(text):
+            start, end = found.span()
+            if "secret" not in groups:
+                start = found.end(1) if pattern.groups else start
+            elif found["secret"] is not None:
+                start, end = found.span(groups["secret"])
+            if start < end and not (callable(replacement) and replacement(found) == found[0]):
+                yield start, end
+
     def show(self, value: Any, secrets: Iterable[str] = ()) -> str:
         """A value as one line for people: masked, escaped, and at most 120 characters long."""
         text = _text(value)
         if len(text) > _MAX_READ:
             # Masking must not see half a token, so the last word goes.
-            text = text[:_MAX_READ].rsplit(None, 1)[0]
+            first, *last = text[:_MAX_READ].rsplit(None, 1) or [""]
+            text = first if last or not text[:1].isspace() else "…"
         shown = escape(self.mask(text, secrets))
         return shown if len(shown) <= MAX_SHOWN else shown[: MAX_SHOWN - 1] + "…"
 
@@ -214,20 +247,6 @@ def _occurrences(secret: str, text: str) -> Iterator[tuple[int, int]]:
         at = text.find(secret, at + len(secret))
 
 
-def _replaced(pattern: Any, text: str) -> Iterator[tuple[int, int]]:
-    """What `mask` replaces of each match: the group `secret`, or what follows the first group, or
-    everything."""
-    groups = pattern.groupindex
-    for found in pattern.finditer(text):
-        start, end = found.span()
-        if "secret" not in groups:
-            start = found.end(1) if pattern.groups else start
-        elif found["secret"] is not None:
-            start, end = found.span(groups["secret"])
-        if start < end:
-            yield start, end
-
-
 def _apart(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     apart: list[tuple[int, int]] = []
     for start, end in sorted(ranges):
@@ -247,16 +266,28 @@ def _hidden(found: Any) -> str:
     return f"{text[:begin]}{MASK}{text[end:]}"
 
 
-def _compile(names: Sequence[str], patterns: Sequence[str]) -> list[tuple[Any, Any]]:
+def _compile(
+    names: Sequence[str], patterns: Sequence[str], pair: Callable[[Any], str]
+) -> list[tuple[Any, Any]]:
     if not names and not patterns:
         return []
     import re2
 
-    compiled = [(_re2(item), _hidden if _GROUP in item else MASK) for item in patterns]
+    compiled: list[tuple[Any, Any]] = [
+        (_re2(item), _hidden if _GROUP in item else MASK) for item in patterns
+    ]
     if names:
         word = r"[\w.-]*(?:" + "|".join(re2.escape(name) for name in names) + r")[\w.-]*"
-        # `name=value`, `"name": "value"`, `--name value`, `Authorization: Bearer value`
-        pairs = rf"""(?i)({word}["']?\s*[=:]\s*["']?(?:(?:bearer|basic|token)\s+)?)[^\s"'&;,)}}]+"""
-        options_ = rf"""(?i)(--?{word}\s+["']?)[^\s"'&;-][^\s"'&;]*"""
-        compiled += [(_re2(text), rf"\1{MASK}") for text in (pairs, options_)]
+        # `name=value`, `"name": "value"`, `Authorization: Bearer value`
+        named, scheme = rf"""(?i)({word}["']?\s*[=:]\s*""", r"(?:(?:bearer|basic|token)\s+)?)"
+        # `--name value`. No value begins with what divides commands or stands before a file.
+        options_ = rf"(?i)(--?{word}\s+"
+        for quote in "\"'":
+            whole = rf"(?:[^{quote}\\\n]|\\.)+"
+            compiled += [(_re2(f"{named}{quote}{scheme}{whole}"), pair)]
+            compiled += [(_re2(f"{options_}{quote}){whole}"), rf"\1{MASK}")]
+        compiled += [(_re2(rf"""{named}["']?{scheme}[^\s"'&;,)}}]+"""), pair)]
+        compiled += [
+            (_re2(rf"""{options_}["']?)[^\s"'&;|<>-][^\s"'&;]*"""), rf"\1{MASK}"),
+        ]
     return compiled

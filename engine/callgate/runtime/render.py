@@ -12,6 +12,7 @@ from callgate.model.expr import Fact
 from callgate.model.template import Template
 from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
+from callgate.runtime.call_secrets import call_secrets
 from callgate.runtime.effect_form import effect_form, of_command
 from callgate.runtime.frame import Frame, IdleMatch, Match
 from callgate.runtime.guards import built_in_rule
@@ -38,12 +39,11 @@ class View:
         self.decision = decision
         self.frame: Frame | None = decision.frame if isinstance(decision.frame, Frame) else None
         self.masker = program.masker
-        call = decision.frame
         if self.frame is not None:
-            frame = self.frame
-            found = self.masker.secrets(frame.args, frame.context.get("extra"))
+            effects = program.safe_effects(self.frame)
+            found = call_secrets(self.masker, self.frame, effects)
         else:
-            found = self.masker.secrets(call if isinstance(call, dict) else None)
+            found = self.masker.secrets(decision.frame)
         self.secrets = (*found, *program.settings_secrets)
         # So many are no mistake of somebody's: then nothing of the call is shown.
         self.hides = len(self.secrets) > _MOST_SECRETS
@@ -72,7 +72,9 @@ class View:
             "rule": decision.rule,
             "reason": self.reason(),
             "matched": self.all_matched(),
-            "effects": [effect_form(item, self.show) for item in effects.all] if effects else [],
+            "effects": [effect_form(item, self.show, self.masker) for item in effects.all]
+            if effects
+            else [],
             "approved_actions": list(dict.fromkeys([tool, *map(self._rule_of, asks)]))
             if allowed
             else [],
@@ -108,6 +110,8 @@ class View:
         decision, frame = self.decision, self.frame
         if decision.failure is not None:
             return f"the call could not be judged: {self.show(decision.failure.message)}"
+        if decision.unasked:
+            return decision.unasked
         assert frame is not None
         form = self.program.graph.nodes[abs(decision.trace[-1]) - 1]
         if form[0] == "guards":
@@ -217,7 +221,7 @@ class View:
         nodes = self.program.graph.nodes
         asked = (nodes[abs(number) - 1] for number in self.decision.trace)
         human = any(form[0] == "consult" and form[3] == "human" for form in asked)
-        return "human" if human else "auto"
+        return "human" if human and not self.decision.unasked else "auto"
 
     def pending(self) -> dict[str, Any] | None:
         """Who must be asked, and the decisions that the answers can lead to."""

@@ -159,7 +159,14 @@ class ToolRunner:
                 async for item in items:
                     yield item
 
-    async def _admitted(
+    async def _admitted(self, thread: int, *call: Any) -> Admitted | ToolResult:
+        """`thread`: the one that the call was made in."""
+        try:
+            return await self._checked(thread, *call)
+        except Exception as error:
+            return _went_wrong(error)
+
+    async def _checked(
         self,
         thread: int,
         name: str,
@@ -169,7 +176,6 @@ class ToolRunner:
         index: int,
         trace_id: str,
     ) -> Admitted | ToolResult:
-        """`thread`: the one that the call was made in."""
         if self._parent is None and CURRENT.get() is None and self._elsewhere(thread):
             return failed(_OTHER_THREAD, ErrorKind.POLICY)
         if why := _wrong_type(context, host, index, trace_id):
@@ -215,6 +221,9 @@ class ToolRunner:
                     break
             assert result is not None
             return result
+        except Exception as error:
+            result = _went_wrong(error)
+            return result
         finally:
             self._end(found, attempt, result)
 
@@ -243,6 +252,8 @@ class ToolRunner:
                 stop = result.success or result.error_kind in FINAL or attempt.abandoned
                 if begun or stop:
                     break
+        except Exception as error:
+            result = _went_wrong(error)
         finally:
             self._end(found, attempt, result)
         assert result is not None
@@ -268,6 +279,11 @@ class ToolRunner:
         # A tool that does not stop is still at it: the same call must not run beside it.
         if last is None or not last.left(partial(self.memory.end_late, slot)):
             self.memory.end(slot, result)
+
+
+def _went_wrong(error: Exception) -> ToolResult:
+    """The result where a check or what is around a tool failed, and no tool."""
+    return failed(f"the call could not be made ({type(error).__name__})", ErrorKind.INTERNAL)
 
 
 def _wrong_type(context: Any, host: Any, index: Any, trace_id: Any) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callgate.effects.code.escapes import VARIABLE, Hole, text_word, unescaped
+from callgate.effects.code.regex_literals import RegexLiterals
 from callgate.effects.code.spec import Syntax
 from callgate.effects.code.values import Value
 from callgate.effects.shell.tree import Span, Word
@@ -20,7 +21,6 @@ _OPERATORS: Final = r"=>|->|\?\.|::|<<|>>|\|\||&&|==|!=|[-+*/.|&^%]=|[^\w\s]"
 _HEREDOC: Final = re.compile(r"<<[~-]?(['\"`]?)([A-Za-z_]\w*)\1")
 _QUOTE: Final = re.compile(r"(?:\b(q|qq|qx|qw)\s*|%([wWiIqQx]?))([(\[{<|!/])")
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_REGEX: Final = re.compile(r"/(?!\*)(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _BEFORE_REGEX: Final = frozenset(
     {"return", "typeof", "case", "in", "of", "if", "unless", "and", "or", "not"}
 )
@@ -86,8 +86,9 @@ class Lexer:
         tokens: Tokens = []
         syntax = self._syntax
         documents: list[tuple[str, int]] = []
+        literals = RegexLiterals(text, end)
         while at < end:
-            special = self._special(text, at, end, tokens, documents)
+            special = self._special(text, at, end, tokens, documents, literals)
             if special:
                 at = special
                 continue
@@ -116,15 +117,21 @@ class Lexer:
         return tokens
 
     def _special(
-        self, text: str, at: int, end: int, tokens: Tokens, documents: list[tuple[str, int]]
+        self,
+        text: str,
+        at: int,
+        end: int,
+        tokens: Tokens,
+        documents: list[tuple[str, int]],
+        literals: RegexLiterals,
     ) -> int:
         """Where a regular expression, a here-document's beginning or a text in quotes with a letter
         ends, or 0 where there is none."""
         syntax, char = self._syntax, text[at]
         if char == "/" and syntax.regex and _expects_value(tokens):
-            if found := _REGEX.match(text, at, end):
-                tokens.append(Token("pattern", found.group(), at, found.end()))
-                return found.end()
+            if stop := literals.end_of(at):
+                tokens.append(Token("pattern", text[at:stop], at, stop))
+                return stop
         elif char == "<" and syntax.heredocs:
             if found := _HEREDOC.match(text, at, end):
                 documents.append((found.group(2), len(tokens)))
@@ -151,7 +158,8 @@ class Lexer:
             found = content.match(text, place, end)
             stop = found.end() if found else place
             inner = text.find(hole[0], place, stop) if hole else -1
-            if hole is None or inner < 0:
+            # Of more holes than are read nothing is known, and the whole counts as such.
+            if hole is None or inner < 0 or len(todo) > _MAX_FRAGMENTS:
                 pieces += self._decoded(text[place:stop], opening)
                 break
             pieces += self._decoded(text[place:inner], opening)

@@ -30,7 +30,8 @@ _BINDING: Final = frozenset(
 """Nodes that give names to something."""
 _WARNS: Final = re.compile(r"\\|\b\d\w{0,200}?\.?(?:and|else|for|if|in|is|not|or)\b")
 """What the parser may warn of: escapes, and numbers that touch a keyword."""
-_CODING: Final = re.compile(r"#.*?coding[:=][ \t]*([-\w.]+)")
+_CODING: Final = re.compile(r"[\ufeff \t\f\v]*#.*?coding[:=][ \t]*([-\w.]+)")
+"""PEP 263: a line that holds nothing but such a comment."""
 _PLAIN_CODINGS: Final = frozenset({"utf-8", "utf8", "ascii", "us-ascii", "latin-1", "iso-8859-1"})
 """In which the characters that code is made of stand for themselves."""
 
@@ -38,7 +39,7 @@ _PLAIN_CODINGS: Final = frozenset({"utf-8", "utf8", "ascii", "us-ascii", "latin-
 def recoded(text: str) -> bool:
     """Whether a text says that its characters, once it is a file, are to be read as others: then
     a line's end may stand in a comment (`# coding: utf-7`)."""
-    found = (_CODING.search(line) for line in _LINE_END.split(text, 2)[:2])
+    found = (_CODING.match(line) for line in _LINE_END.split(text, 2)[:2])
     names = (coding[1].lower().replace("_", "-") for coding in found if coding)
     return any(name.removesuffix("-unix") not in _PLAIN_CODINGS for name in names)
 

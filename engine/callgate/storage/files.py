@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from callgate.compiler.ownership import not_own
-from callgate.gate.state import StateError
+from callgate.storage.errors import StateError
 
 __all__ = ["locked", "read_own", "write_own"]
 
@@ -125,6 +125,9 @@ def locked(path: Path, patience: float = _PATIENCE) -> Iterator[None]:
                 raise StateError(f"`{path}` can't be locked: {_said(error)}") from None
         yield
     finally:
+        # Not by closing it alone: a child that another thread forked meanwhile has it open, too.
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)
 
 
