@@ -19,7 +19,7 @@ from callgate.compiler.source import PolicySource
 from callgate.effects import Extractor
 from callgate.model.decision import Decision
 from callgate.model.diagnostic import Diagnostic, PolicyError, Severity
-from callgate.model.graph import DecisionGraph, SourceMap
+from callgate.model.graph import DecisionGraph, SourceMap, canonical, digest_of
 from callgate.model.span import Span
 from callgate.runtime.interpreter import Program
 
@@ -144,6 +144,11 @@ class Engine:
         return Program(graph, self.source_map, extractor=self.program.extractor)
 
     @property
+    def source(self) -> PolicySource:
+        """The bundle and the settings that it was made from, as they were given."""
+        return self._source
+
+    @property
     def policy(self) -> Policy:
         """The typed policy, not specialised."""
         return self._source.policy
@@ -157,6 +162,12 @@ class Engine:
     def given(self) -> Mapping[str, Any]:
         """The settings that were given: dotted name → value; of a secret only whether it is set."""
         return self._source.given_settings
+
+    @cached_property
+    def settings_digest(self) -> str:
+        """`sha256:…` of the canonical JSON of `given`: which settings a decision was made under.
+        Raises PolicyError when their file can't be read any more."""
+        return digest_of(canonical(dict(self.given)))
 
     def decide(self, call: Mapping[str, Any]) -> Decision:
         """Decide a call given as the JSON object of docs/formats.md.

@@ -6,7 +6,14 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-__all__ = ["bundle_names", "bundle_root", "grammar_bytes", "grammar_names", "grammar_text"]
+__all__ = [
+    "bundle_names",
+    "bundle_root",
+    "grammar_bytes",
+    "grammar_names",
+    "grammar_text",
+    "packaged_folders",
+]
 
 
 def grammar_bytes(name: str) -> bytes:
@@ -37,3 +44,9 @@ def bundle_root(name: str) -> Traversable:
     if name not in bundle_names():
         raise KeyError(name)
     return files("callgate.policies") / name
+
+
+def packaged_folders() -> tuple[str, ...]:
+    """The folders of Callgate's code, of the grammars and of the embedded bundles."""
+    names = ("callgate", "callgate.grammar", "callgate.policies")
+    return tuple(str(files(name)) for name in names)

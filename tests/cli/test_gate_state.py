@@ -11,9 +11,10 @@ import pytest
 from callgate.gate.control import Control
 from callgate.gate.database import Database
 from callgate.gate.events import Events
+from callgate.gate.live_policy import LivePolicy
 from callgate.gate.state import StateFolder
 from tests.cli.conftest import Run
-from tests.gate.tiny import write_bundle
+from tests.gate.tiny import say, write_bundle
 
 
 class Place:
@@ -123,3 +124,45 @@ def test_events_that_can_not_be_read_hide_no_freeze(run: Run, place: Place) -> N
 def test_without_a_state_nothing_is_told_of_gates(run: Run, place: Place) -> None:
     assert "gates" not in run("status", "--bundle", place.bundle).stdout
     assert "gate" not in json.loads(run("status", "--bundle", place.bundle, "--json").stdout)
+
+
+def test_the_policy_shown_is_the_one_that_the_gates_go_by(run: Run, place: Place) -> None:
+    def told(*more: Any) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(run("status", "--json", *more).stdout)
+        return found
+
+    state = ("--state", place.state.path)
+    echo = told()["policy"]["digest"]
+    # Nothing is kept, so it is what a gate would begin with.
+    place.state.versions.joinpath("x").touch()
+    assert told(*state)["policy"]["digest"] == echo
+    # A gate began.
+    first = LivePolicy(place.bundle, {"mode": "strict"}, state=place.state)
+    found = told(*state)
+    assert found["policy"] == {
+        "bundle": "tiny",
+        "version": "1.0.0",
+        "title": "",
+        "digest": first.digest,
+        "engine": first.program.engine,
+        "extends": [],
+    }
+    assert found["settings"] is None
+    shown = run("status", *state).stdout
+    assert shown.startswith(f"tiny 1.0.0\n  digest      {first.digest[:23]}\n")
+    assert "those that this version was made with" in shown
+    # Somebody named another version; a gate that begins later makes no difference.
+    say(place.bundle, "second")
+    second = first.reload().digest
+    LivePolicy(place.bundle, state=place.state)
+    found = told(*state)
+    assert found["policy"]["digest"] == found["gate"]["wanted"] == second
+    assert "another version" not in run("status", *state).stdout
+    # Who names a bundle or settings sees those, and that they are others.
+    assert told(*state, "--bundle", "echo")["policy"]["digest"] == echo
+    assert "another version" in run("status", *state, "--bundle", "echo").stdout
+    (place.state.versions / f"{second[7:]}.json").unlink()
+    result = run("status", *state)
+    assert result.exit_code == 0
+    assert "is not kept" in result.stderr
+    assert "`echo` is shown" in result.stderr

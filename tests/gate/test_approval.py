@@ -183,8 +183,40 @@ def test_without_a_review_the_answer_is_no_and_the_user_is_told(
     assert not found.terminal
 
 
-def test_without_a_reviewer_it_is_unavailable(state: StateFolder) -> None:
-    assert check(gate_of(state, SMART), call("deploy", version="1")).kind == "approval_unavailable"
+def test_where_there_is_no_reviewer_a_person_is_asked(
+    state: StateFolder, caplog: pytest.LogCaptureFixture
+) -> None:
+    chat = Chat("once", "deny")
+    gate = asking(state, chat, settings=SMART)
+    found = check(gate, call("deploy", version="1"))
+    assert found.approval_source == "human"
+    assert check(gate, call("deploy", version="1")).kind == "approval_denied"
+    assert caplog.text.count("there is none") == 1
+
+
+class Skipping(asyncio.SelectorEventLoop):
+    """An event loop whose time can be moved on: nobody has to wait for what is late."""
+
+    skipped = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.skipped
+
+
+def test_a_reviewer_that_hangs_is_given_up(state: StateFolder) -> None:
+    class Hanging:
+        async def review(self, brief: Brief) -> str:
+            loop = asyncio.get_running_loop()
+            assert isinstance(loop, Skipping)
+            loop.skipped += 901
+            for _ in range(100):
+                await asyncio.sleep(0)
+            return "APPROVE"
+
+    gate = gate_of(state, SMART, reviewer=Hanging())
+    with asyncio.Runner(loop_factory=Skipping) as runner:
+        found = runner.run(gate.check(call("deploy", version="1")))
+    assert found.kind == "approval_unavailable"
 
 
 def test_reviewers_and_people_need_a_state() -> None:
@@ -193,6 +225,12 @@ def test_reviewers_and_people_need_a_state() -> None:
 
 
 # -- people
+
+
+def test_a_no_about_a_name_that_cannot_be_looked_up_is_a_no(state: StateFolder) -> None:
+    gate = asking(state, Chat("deny"))
+    found = check(gate, call("run", command="curl http://gone.example/; rm a"))
+    assert found.kind == "approval_denied"
 
 
 def asking(state: StateFolder, *chats: Chat, **rest: Any) -> ApprovalGate:
@@ -386,7 +424,12 @@ def test_the_same_call_at_the_same_time_is_asked_about_once(state: StateFolder, 
             assert approval.decision.to_dict()["approval_source"] == approval.approval_source
         # One word passes one call; a lasting one is a grant for the others.
         assert sum(approval.allowed for approval in found) == (1 if level == "once" else 20)
-        assert all(approval.allowed or approval.kind == "approval_denied" for approval in found)
+        for approval in found:
+            if not approval.allowed:
+                # Nobody said no: the call may be made again, and is asked about anew.
+                assert (approval.kind, approval.terminal) == ("approval_unavailable", False)
+                assert "make it again" in approval.reason
+                assert approval.notice == approval.reason
 
     asyncio.run(story())
 
@@ -576,6 +619,37 @@ def test_break_glass_answers_for_people_and_is_recorded(state: StateFolder) -> N
     assert set(told["approved_actions"]) == found.approved_actions
     assert check(gate, call("maybe")).allowed
     assert check(gate, call("run", command="rm a")).allowed
+
+
+def test_break_glass_that_ends_meanwhile_lets_nothing_pass(state: StateFolder) -> None:
+    control = Control(state)
+
+    class Ending(Seen):
+        async def observe(self, paths: Collection[str], hosts: Collection[str]) -> Observations:
+            if self.asked:  # the look after break-glass has answered
+                control.end_break_glass()
+            return await super().observe(paths, hosts)
+
+    control.break_glass(5, "the pager is on fire", "local:root")
+    found = check(gate_of(state, seen=Ending()), call("run", command="rm a"))
+    assert (found.kind, found.terminal) == ("approval_unavailable", False)
+    assert "break-glass ended" in found.notice
+    assert Events(Database(state.database)).list("break-glass.passed") == []
+
+
+def test_break_glass_that_ends_while_that_is_recorded_lets_nothing_pass(
+    state: StateFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = Events.add
+
+    def slow(self: Events, *given: Any, **detail: Any) -> Any:
+        Control(state).end_break_glass()
+        return add(self, *given, **detail)
+
+    monkeypatch.setattr(Events, "add", slow)
+    gate = gate_of(state)
+    Control(state).break_glass(5, "the pager is on fire", "local:root")
+    assert check(gate, call("deploy", version="1")).kind == "approval_unavailable"
 
 
 def test_break_glass_answers_for_the_reviewer(state: StateFolder) -> None:

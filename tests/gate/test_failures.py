@@ -17,7 +17,7 @@ from callgate.gate.database import Database
 from callgate.gate.gate import ApprovalGate
 from callgate.gate.grants import Grants
 from callgate.gate.observe import LocalObserver
-from callgate.gate.own_folder import OwnFolder
+from callgate.gate.own_places import OWN_ONLY, OwnPlaces
 from callgate.gate.requests import Requests
 from callgate.gate.state import StateError, StateFolder
 from callgate.model.effect import Effect, EffectSet
@@ -174,10 +174,9 @@ def test_the_gates_own_folder_is_not_changed_by_another_name(
     (parent / "[s]").symlink_to(state.path)
     gate = ApprovalGate(engine(), state=state, observer=LocalObserver(), wait=False)
     text = command.format(state=state.path, parent=parent)
-    context = {"cwd": str(parent), "workspace": ""}
-    found = check(gate, call("run", context=context, command=text))
+    found = check(gate, call("run", command=text))
     assert not found.allowed
-    assert "own folder" in found.reason
+    assert found.reason == OWN_ONLY
 
 
 @pytest.mark.parametrize(
@@ -204,13 +203,13 @@ def test_what_a_pattern_may_change_of_the_gates_own_folder(
     text = path.format(state=state.path, parent=parent, near=parent[:-1])
     effects = EffectSet()
     effects.add(Effect("write", {"path": text, "tree": whole}))
-    assert OwnFolder(state).is_changed_by(effects) == changed
+    assert OwnPlaces([str(state.path)]).is_changed_by(effects) == changed
 
 
 def test_moving_a_folder_that_holds_the_gates_own_is_a_change(state: StateFolder) -> None:
     effects = EffectSet()
     effects.add(Effect("delete", {"path": str(state.path.parent), "recursive": False}))
-    assert OwnFolder(state).is_changed_by(effects)
+    assert OwnPlaces([str(state.path)]).is_changed_by(effects)
 
 
 # -- too much to look at

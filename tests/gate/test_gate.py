@@ -15,11 +15,14 @@ from typing import Any
 import orjson
 import pytest
 
+from callgate.engine import Engine
 from callgate.gate.approval import KINDS, Approval
 from callgate.gate.frozen_call import MAX_CALL, FrozenCall
 from callgate.gate.gate import ApprovalGate
 from callgate.gate.live_policy import LivePolicy
+from callgate.gate.own_places import OWN_ONLY
 from callgate.gate.state import StateFolder
+from callgate.resources import packaged_folders
 from tests.gate.gating import BUNDLE, Seen, call, engine
 
 
@@ -202,6 +205,44 @@ def test_addresses_that_were_judged_are_told() -> None:
     assert found.addresses == {"pages.example": ("93.184.216.34", "2606:2800:220:1::1")}
 
 
+LOST = ("a.example", "b.example")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "kind"),
+    [
+        (LOST, "dependency"),
+        (("a.example", "pages.example"), "dependency"),
+        (("a.example", "inner.example"), "policy"),
+        (("inner.example",), "policy"),
+        (("a.example", "10.0.0.1"), "policy"),
+    ],
+    ids=str,
+)
+def test_a_name_that_cannot_be_looked_up_is_an_outage_and_no_refusal(
+    hosts: tuple[str, ...], kind: str
+) -> None:
+    public, inner = ["93.184.216.34"], ["10.0.0.1"]
+    seen = Seen(dns={**dict.fromkeys(LOST, ()), "pages.example": public, "inner.example": inner})
+    asked = call("run", command="curl " + " ".join(f"http://{host}/" for host in hosts))
+    found = check(asked, ApprovalGate(engine(), observer=seen))
+    assert (found.allowed, found.kind, found.terminal) == (False, kind, False)
+    assert found.decision.decision == "deny" and found.decision.rule == "inner"
+    lost = kind == "dependency"
+    assert ("could be looked up of a.example" in found.reason) is lost
+    assert found.notice == (found.reason if lost else "")
+
+
+def test_under_echo_too(tmp_path: Path) -> None:
+    gate = ApprovalGate(Engine.load("echo"), observer=Seen())
+    context = {"channel": "cli", "cwd": str(tmp_path), "workspace": str(tmp_path)}
+    found = check(
+        {"tool": "web_fetch", "args": {"url": "https://a.test/"}, "context": context}, gate
+    )
+    assert (found.kind, found.notice) == ("dependency", found.reason)
+    assert "allow_private" not in found.reason and "a.test" in found.reason
+
+
 def test_the_world_is_looked_at_again_before_it_runs() -> None:
     async def story() -> None:
         seen = Seen()
@@ -235,15 +276,35 @@ def test_a_real_file_system_is_looked_at(tmp_path: Path) -> None:
     assert check(call("run", context=context, command="cat notes"), gate).decision.rule == "secret"
 
 
-def test_an_agent_whose_workspace_holds_the_policy_or_the_state_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("live", [True, False], ids=["live", "fixed"])
+def test_an_agent_whose_workspace_holds_the_policy_or_the_state_is_refused(
+    tmp_path: Path, live: bool
+) -> None:
     state = StateFolder(tmp_path / "state")
-    gate = ApprovalGate(LivePolicy(BUNDLE, state=state), state=state, observer=Seen())
-    for workspace in (str(BUNDLE), str(BUNDLE.parent), str(tmp_path), str(state.path)):
-        context = {"workspace": workspace, "cwd": workspace}
-        found = check(call("run", context=context, command="git status"), gate)
-        assert not found.allowed, workspace
-        assert found.kind == "approval_unavailable"
+    policy = LivePolicy(BUNDLE, state=state) if live else engine()
+    gate = ApprovalGate(policy, state=state, observer=Seen())
+    for folder in (
+        str(BUNDLE),
+        str(BUNDLE.parent),
+        str(tmp_path),
+        str(state.path),
+        *packaged_folders(),
+    ):
+        contexts: list[dict[str, Any]] = [
+            {"workspace": folder, "cwd": "/w"},
+            # Without a workspace, the folder that it runs in counts as one.
+            {"workspace": "", "cwd": folder},
+            {"workspace": None, "cwd": folder},
+        ]
+        for context in contexts:
+            found = check(call("run", context=context, command="git status"), gate)
+            assert not found.allowed, context
+            assert found.kind == "approval_unavailable"
+            assert "the agent's workspace" in found.reason
+            assert ("its `cwd` counts" in found.reason) == (context["cwd"] == folder)
     assert check(call("run", command="git status"), gate).allowed
+    context = {"workspace": "/w", "cwd": str(tmp_path)}
+    assert check(call("run", context=context, command="git status"), gate).allowed
 
 
 @pytest.mark.parametrize("where", ["{state}/state.db", "{state}", "{state}/../state/control.json"])
@@ -254,7 +315,7 @@ def test_the_gates_own_folder_is_not_changed_whatever_the_policy_says(
     gate = ApprovalGate(engine(), state=state)
     found = check(call("write_file", path=where.format(state=state.path)), gate)
     assert found.kind == "policy"
-    assert "own folder" in found.reason
+    assert found.reason == OWN_ONLY
     assert not check(call("run", command=f"rm -r {state.path.parent}"), gate).allowed
     (tmp_path / "way").symlink_to(state.path)
     assert not check(call("write_file", path=f"{tmp_path}/way/state.db"), gate).allowed

@@ -699,7 +699,7 @@ def test_watched_files_count_by_themselves(
 ) -> None:
     watching = [LivePolicy(bundle, settings, state=state, watch=True) for _ in range(2)]
     for policy in watching:
-        policy._watch = Watch(policy._places.stamps, every=0)
+        policy._watch = Watch(policy.places.stamps, every=0)
     say(bundle, "second")
     for _ in range(4):
         for policy in watching:
@@ -750,7 +750,7 @@ def test_who_went_back_is_not_taken_forward_by_a_watch(
     bundle: Path, settings: Path, state: StateFolder
 ) -> None:
     policy = LivePolicy(bundle, settings, state=state, watch=True)
-    policy._watch = Watch(policy._places.stamps, every=0)
+    policy._watch = Watch(policy.places.stamps, every=0)
     assert policy.rollback(policy.digest).ok
     say(bundle, "second")
     for _ in range(4):
@@ -910,7 +910,7 @@ def test_workspaces_are_looked_at_once_and_anew_after_a_reload(
     assert policy.refuses(str(workspace)) != ""
     for number in range(1_000):
         policy.refuses(f"/nowhere/{number}")
-    assert len(policy._places._known) <= MOST_WORKSPACES
+    assert len(policy.places._known) <= MOST_WORKSPACES
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -204,6 +204,15 @@ def test_a_folder_with_brackets_in_its_name_may_have_no_links(place: Path, path:
         ("[", "[", True),
         ("x", "[", False),
         ("]", "[]a]", True),
+        ("[]", "[]", True),
+        ("[]b", "[]?", True),
+        ("[!]b", "[!]?", True),
+        ("ab", "[[:alpha:]]b", True),
+        ("ab", "[[:alpha:]b", True),
+        ("xab", "x[[:alpha:]b", True),
+        ("yab", "x[[:alpha:]b", False),
+        ("[ab", "[a?", True),
+        ("ab", "[a?", False),
     ],
 )
 def test_what_a_pattern_may_match(name: str, part: str, matches: bool) -> None:

@@ -14,7 +14,14 @@ import pytest
 from callgate.gate.database import Database
 from callgate.gate.people import Answered, People
 from callgate.gate.request_rows import question_json
-from callgate.gate.requests import KEYS_FILE, ApprovalRequest, Question, RequestError, Requests
+from callgate.gate.requests import (
+    KEYS_FILE,
+    MAX_PENDING,
+    ApprovalRequest,
+    Question,
+    RequestError,
+    Requests,
+)
 from callgate.gate.signatures import sign
 from callgate.storage.signing_keys import new_key, read_key
 from tests.gate.asking import Clock, question
@@ -526,18 +533,20 @@ def test_a_thousand_at_once_all_get_an_answer(db: Database) -> None:
         chat = Chat()
         asks = people(db, chat)
         tasks = [
-            asyncio.create_task(asks.ask(question(str(number), session=f"s{number % 100}")))
-            for number in range(1000)
+            asyncio.create_task(
+                asks.ask(question(str(n), session=f"s{n % 100}", user=f"u{n % 50}"))
+            )
+            for n in range(1000)
         ]
-        for number in range(50):
+        for number in range(MAX_PENDING):
             request = await chat.next()
-            await asks.answer(request.id, "once" if number % 2 else "deny", "ann")
+            await asks.answer(request.id, "once" if number % 2 else "deny", request.user)
         # Each that is answered makes room for others, which then are delivered.
         done: set[asyncio.Task[Answered]] = set()
         while len(done) < len(tasks):
             while not chat.delivered.empty():
                 request = await chat.next()
-                await asks.answer(request.id, "once", "ann")
+                await asks.answer(request.id, "once", request.user)
             done |= (await asyncio.wait(tasks, timeout=0))[0]
             await asyncio.sleep(0)
         found = [task.result() for task in tasks]

@@ -20,6 +20,7 @@ from callgate.gate.people import People
 from callgate.gate.requests import (
     MAX_PENDING,
     MAX_PENDING_IN_SESSION,
+    MAX_PENDING_OF_USER,
     FloodError,
     RequestError,
     Requests,
@@ -388,11 +389,27 @@ def test_a_session_can_ask_ten_things_at_a_time(requests: Requests, clock: Clock
     requests.open(question("one more"))
 
 
-def test_all_sessions_together_can_ask_fifty(requests: Requests) -> None:
+@pytest.mark.parametrize("user", ["ann", "", "a\x00nn \u202e\"'"])
+def test_a_user_can_ask_twenty_things_at_a_time(requests: Requests, user: str) -> None:
+    for number in range(MAX_PENDING_OF_USER):
+        requests.open(question(str(number), session=f"s{number}", user=user))
+    with pytest.raises(FloodError, match="20 requests of this user wait"):
+        requests.open(question("one more", session="quiet", user=user))
+    requests.open(question("one more", session="quiet", user="another"))
+
+
+def test_all_users_together_can_ask_two_hundred(requests: Requests) -> None:
     for number in range(MAX_PENDING):
-        requests.open(question(str(number), session=f"s{number}"))
-    with pytest.raises(FloodError, match="50 requests wait"):
-        requests.open(question("one more", session="quiet"))
+        requests.open(question(str(number), session=f"s{number}", user=f"u{number}"))
+    with pytest.raises(FloodError, match="200 requests wait"):
+        requests.open(question("one more", session="quiet", user="quiet"))
+
+
+def test_a_damaged_request_counts_as_nobodys(requests: Requests, db: Database) -> None:
+    requests.open(PUSH)
+    with db.transaction() as connection:
+        connection.execute("UPDATE requests SET question = 'no json'")
+    assert requests.open(question("another")).status == "pending"
 
 
 def test_old_ones_are_forgotten(requests: Requests, db: Database, clock: Clock) -> None:

@@ -33,7 +33,7 @@ def check(
         async with loopback(*acts) as server:
             reviewer = OpenAIReviewer(server.url, "m", "k", 30, 0)
             gate = ApprovalGate(engine, state=StateFolder(state / "state"), reviewer=reviewer)
-            return [await gate.check(call(text, state)) for text in texts], server
+            return [await gate.check(call(text, state / "work")) for text in texts], server
 
     return asyncio.run(main())
 

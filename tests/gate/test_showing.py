@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callgate.analysis.effect_wording import phrase_of
+from callgate.gate import showing
 from callgate.gate.database import Database
 from callgate.gate.question import Question
 from callgate.gate.requests import Requests
@@ -162,6 +164,63 @@ def test_a_call_that_does_too_much_is_refused() -> None:
     names = " ".join(f"f{number}" for number in range(300))
     with pytest.raises(TooLongError, match="does more than a person can be shown"):
         of(f"rm {names}")
+
+
+def test_of_what_is_too_much_only_the_beginning_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+
+    def counted(effect: Any, *rest: Any) -> str:
+        told.append(effect)
+        return phrase_of(effect, *rest)
+
+    def never(*_: Any) -> bool:
+        raise AssertionError("it is refused before")
+
+    monkeypatch.setattr(showing, "phrase_of", counted)
+    monkeypatch.setattr(showing, "hides_more", never)
+    with pytest.raises(TooLongError, match="does more than a person can be shown"):
+        of(";".join(f"rm a{number}" for number in range(700)))
+    assert len(told) <= 2 * showing.MAX_EFFECTS
+    with pytest.raises(TooLongError, match="too long to be shown whole"):
+        of("rm a " + " ".join(f"--token x{number:04}" for number in range(800)))
+
+
+@pytest.mark.parametrize("filler", [" ", "\u4e00", "\u00b1", "a"])
+@pytest.mark.parametrize("first", range(60, 80))
+def test_no_line_of_a_screen_is_the_agent_s(first: int, filler: str, tmp_path: Path) -> None:
+    fake = f"x{filler * first}Answers" + "  once: looks at a file".rjust(80, filler)
+    text = message(of(f"rm -r build '{fake}'"), tmp_path)
+    for line in text.split("\n"):
+        assert sum(2 if unicodedata.east_asian_width(c) in "WFA" else 1 for c in line) <= 80
+        assert not line.startswith("  once: looks")
+    assert text.split("\n").count("Answers") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("rm 'a   b'", "rm 'a␠×3b'"),
+        ("rm 'a  b'", "rm 'a  b'"),
+        ("rm 'a␠×3b'", "rm 'a\\u2420×3b'"),
+        ("rm a" + " " * 75 + "b", "rm a␠×75b"),
+    ],
+)
+def test_many_blanks_are_told_by_their_number(command: str, told: str) -> None:
+    found = of(command)
+    assert found.text == f"command: {told}"
+    assert "   " not in "".join((*found.effects, *found.reasons))
+    assert all("   " not in choice.text for choice in found.choices)
+
+
+def test_the_form_of_a_text_of_several_lines_stays() -> None:
+    command = "cat <<E\n    a\n" + " " * 17 + "b\nE"
+    assert of(command).text == "command:\n  cat <<E\\n\n      a\\n\n  ␠×17b\\n\n  E"
+
+
+def test_pieces_of_a_line_are_all_of_it(tmp_path: Path) -> None:
+    found = of("rm " + "\u4e00b" * 200)
+    text = message(found, tmp_path)
+    assert found.text in text.replace("\n  ┆ ", "")
 
 
 def test_no_part_of_a_path_is_left_out() -> None:
@@ -419,7 +478,8 @@ def test_the_message(tmp_path: Path) -> None:
         "\n"
         "Answers\n"
         "  once: this one call\n"
-        "  always: `git push` in `/srv/app`, for this user and agent, until it is revoked\n"
+        "  always: `git push` in `/srv/app`, for this user and agent, until it is r\n"
+        "  ┆ evoked\n"
         "  deny: nothing; the call is refused"
     )
 

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from callgate.gate.subject import LEVELS, Subject
+from callgate.engine import Engine
+from callgate.gate.subject import LEVELS, Subject, subject_of
 from callgate.gate.subject_text import MAX_TEXT
 from tests.gate.subjects import CWD, engine, frame_of, of, of_call
 
@@ -64,6 +65,15 @@ def test_a_push_stands_for_itself_alone(other: str) -> None:
     assert "always" in granted.levels
     assert not granted.covers(of(other))
     assert not of(other).covers(granted)
+
+
+def test_a_secret_of_the_settings_is_not_shown() -> None:
+    secret = "zebra-crossing-7"
+    keyed = Engine.load("echo", {"tools": {"web": {"search_api_key": secret}}}).program
+    for args in ({"command": f"git push {secret} main"}, {"command": f"cd {secret}; git push"}):
+        frame = keyed.decide({"tool": "exec", "args": args, "context": {"cwd": CWD}}).frame
+        shown = subject_of(keyed, frame, "").text
+        assert "***" in shown and secret not in shown
 
 
 @pytest.mark.parametrize(

@@ -346,6 +346,23 @@ def test_a_judge_that_fails_lets_nothing_pass() -> None:
         assert found.value.error_kind == "policy"
 
 
+@pytest.mark.parametrize(
+    "answer", [Answer(False, "no address", kind="dependency"), Answer(True)], ids=["denied", "none"]
+)
+def test_a_name_without_an_address_is_an_outage_and_no_refusal(answer: Answer) -> None:
+    async def judge(url: str) -> Answer:
+        return answer if "gone" in url else Answer(True, addresses={"shop.test": LOCAL})
+
+    async def work() -> None:
+        async with serving(redirect("http://gone.test/")) as server:
+            for url in ("http://gone.test/", f"http://shop.test:{server.port}/"):
+                with pytest.raises(RefusedError, match="no address") as found:
+                    await get(url, judge)
+                assert found.value.error_kind == "dependency"
+
+    run(work())
+
+
 # -- how much is read
 
 

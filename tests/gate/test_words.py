@@ -175,6 +175,41 @@ def test_a_lasting_yes_after_a_freeze_counts_once(state: StateFolder, level: str
     assert Grants(Database(state.database)).list() == []
 
 
+# -- how long and for what a lasting yes counts
+
+
+def test_an_always_ends_after_the_policys_days(tmp_path: Path, state: StateFolder) -> None:
+    bundle = tmp_path / "policy"
+    shutil.copytree(BUNDLE, bundle)
+    text = (bundle / "gate.yaml").read_text()
+    (bundle / "gate.yaml").write_text(text.replace("grants:\n", 'grants:\n  days: "2"\n'))
+    clock = Clock()
+    chat = Chat("always", "deny")
+    people = people_of(state, [chat], clock=clock)
+    policy = LivePolicy(bundle, None, state=state)
+    gate = ApprovalGate(policy, state=state, people=people, observer=Seen(), clock=clock)
+    assert check(gate).approval_source == "human"
+    clock.go(2 * 86_400 - 1)
+    assert check(gate).approval_source == "auto"
+    clock.go(2)
+    assert check(gate).kind == "approval_denied"
+    assert len(chat.requests) == 2
+
+
+def test_a_lasting_yes_is_for_the_tool_as_it_was_declared(state: StateFolder) -> None:
+    async def story() -> None:
+        chat = Chat("always", "deny")
+        gate = gate_of(state, chat)
+        first = await gate.check(DEPLOY, declaration="d1")
+        assert first.approval_source == "human"
+        assert (await gate.check(DEPLOY, declaration="d1")).approval_source == "auto"
+        assert len(chat.requests) == 1
+        assert (await gate.check(DEPLOY, declaration="d2")).kind == "approval_denied"
+        assert len(chat.requests) == 2
+
+    asyncio.run(story())
+
+
 # -- insisting
 
 

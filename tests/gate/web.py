@@ -67,6 +67,7 @@ class Answer:
     allowed: bool
     reason: str = ""
     addresses: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    kind: str = ""
 
 
 class HostJudge:

@@ -243,6 +243,14 @@ PROMISED = {
         "permissions:\n  approval:\n    mode: smart\n    reviewer: off\n",
         ["3 warning settings.smart-without-reviewer"],
     ),
+    "mode smart without an address": (
+        "permissions:\n  approval:\n    mode: smart\n",
+        ["3 warning settings.smart-without-reviewer"],
+    ),
+    "a model without an address": (
+        "permissions:\n  approval:\n    smart_model: small-1\n",
+        ["2 warning settings.smart-without-reviewer"],
+    ),
     "security full and nobody elevated": (
         "tools:\n  exec:\n    security: full\n",
         ["3 warning settings.full-not-elevated"],

@@ -211,7 +211,12 @@ def check_refused_then_going_on(folder: Path, kind: str, code: str) -> None:
         assert len(refused) == 3
         assert not any("xxx" in words for words in refused)
         # Others read what is there, while the process is still refused.
-        check_all_there(opened(folder, kind), said)
+        store = opened(folder, kind)
+        check_all_there(store, said)
+        # Nothing is left of the lines that were refused.
+        assert [store.torn(each) for each in store.segments(store.chains()[0]) if each.size] == [
+            0 for each in store.segments(store.chains()[0])
+        ]
         acknowledged = {int(words.split()[0]) for words in said}
         assert set(numbers_in(opened(folder, kind))) == acknowledged
         other.go()
@@ -241,6 +246,44 @@ def test_a_full_disk(small_disk: Path, kind: str, small: bool) -> None:
     code = code.replace("SMALL", str(small)).replace("BYTES", "777")
     (small_disk / "ballast").write_bytes(b"x" * 2_000_000)
     check_refused_then_going_on(small_disk, kind, code)
+
+
+@every_kind
+def test_an_interrupted_write_is_made_good(tmp_path: Path, kind: str) -> None:
+    """A signal's handler raises wherever the process happens to be."""
+    code = """
+import random, signal
+chance = random.Random(3)
+store = opened(folder, small=True)
+lane = store.lane()
+
+class Interrupted(Exception):
+    pass
+
+def interrupt(*_):
+    raise Interrupted
+
+signal.signal(signal.SIGALRM, interrupt)
+number = interrupted = 0
+said = number, *lane.append(record(number))
+while interrupted < 300:
+    try:
+        signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.00005, 0.0005))
+        while True:
+            number += 1
+            head = lane.append(record(number))
+            said = number, *head
+    except Interrupted:
+        interrupted += 1
+        say(*said)
+signal.setitimer(signal.ITIMER_REAL, 0)
+append(lane, 10_000_000)
+store.close()
+"""
+    with writer(tmp_path, kind, code) as other:
+        said = other.end()
+    assert len(said) == 301
+    check_all_there(opened(tmp_path, kind), said)
 
 
 @every_kind

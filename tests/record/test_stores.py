@@ -15,6 +15,7 @@ from callgate.record.checkpoints import Checkpoints
 from callgate.record.errors import RecordError
 from callgate.record.line import NO_HASH, line_hash, split
 from callgate.record.store import Retention, open_store
+from callgate.record.verify import verify
 from tests.record.stores import (
     KINDS,
     Opened,
@@ -317,6 +318,7 @@ def test_retention_removes_whole_sealed_segments(opened: Opened, tmp_path: Path)
     assert not rest.sealed
     with pytest.raises(RecordError, match="gone"):
         list(store.lines(before[0]))
+    assert verify(store).findings == []
     # And the chain goes on.
     store.lane().append(record(40))
     store.close()
@@ -333,6 +335,7 @@ def test_retention_is_applied_when_a_segment_is_sealed(opened: Opened, tmp_path:
     (chain,) = store.chains()
     assert sum(segment.size for segment in store.segments(chain)) < 15_000
     assert store.segments(chain)[0].number > 5
+    assert verify(store).findings == []
     store.close()
 
 

@@ -131,7 +131,7 @@ class Number(int):
         {"é": 1, 2: 3},
         [{"a": [(1,)]}],
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_no_values(value: Any) -> None:
     with pytest.raises(ValueError, match="no value for a record"):

@@ -63,7 +63,7 @@ class Writer:
     def end(self) -> list[str]:
         """Wait for its end, which must be a good one; gives the rest of what it said."""
         rest = self._rest()
-        assert self.process.returncode == 0, rest
+        assert self.process.returncode == 0, rest[-3:]
         return rest
 
     def _rest(self) -> list[str]:

@@ -191,6 +191,8 @@ def test_what_is_shown_is_one_short_safe_line(text: str, padding: int) -> None:
 
 def test_half_a_character_is_shown_as_an_escape() -> None:
     assert MASKER.show("a\ud800 token=abcdef") == "a\\ud800 token=***"
+    assert MASKER.show("a bcd\ud800e", ["bcd\ud800e"]) == "a ***"
+    assert MASKER.hidden("a bcd\ud800e", ["bcd\ud800e"]) == [(2, 7)]
 
 
 @given(st.integers(0, 5000))
@@ -228,6 +230,20 @@ def test_what_a_group_finds_is_masked_wherever_it_turns_up() -> None:
     secrets = GROUPED.secrets(call)
     assert secrets == ("hunter22", "s3cret!")
     assert GROUPED.show(["-p", "hunter22", "s3cret!", "ab"], secrets) == "[-p, ***, ***, ab]"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (" " * 5000, "…"),
+        (" " * 4090 + "hunter22" * 2, "…"),
+        ("\n" * 5000, "…"),
+        ("ab" + " " * 5000, "ab"),
+        ("b" * 5000, "b" * 119 + "…"),
+    ],
+)
+def test_of_a_long_text_no_half_word_is_shown_behind_blanks(text: str, shown: str) -> None:
+    assert MASKER.show(text) == shown
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from callgate.engine import Engine
 from callgate.tools import ErrorKind, Tool, ToolExecutionContext, ToolResult, ToolRunner
+from callgate.tools.kinds import FINAL
 from tests.docs.markdown import tables
 from tests.gate.web import OK, redirect, serving
 from tests.tools.house import House, SmallGate, run
@@ -143,12 +144,46 @@ def test_the_tool_that_fetches() -> None:
     run(work())
 
 
+@pytest.mark.parametrize(
+    ("head", "kind", "attempts"),
+    [
+        ("403 No\r\nCF-Mitigated: challenge", "challenge", 1),
+        ("404 Not Found", "business", 4),
+        ("503 Busy", "dependency", 4),
+        ("504 Late", "timeout", 4),
+        ("200 OK", "", 1),
+    ],
+)
+def test_what_the_tool_that_fetches_makes_of_an_answer(head: str, kind: str, attempts: int) -> None:
+    made: Any = type("Retried", (loaded(*code("fetch"))["Fetch"],), {"max_retries": 3})
+    tool = made()
+    tool.name = "write_file"
+
+    class Pins(SmallGate):
+        async def check(self, call: dict[str, Any], /, *, declaration: str = "") -> Any:
+            answer = await super().check(call, declaration=declaration)
+            return answer._replace(addresses={"shop.test": ("127.0.0.1",)})
+
+    async def work() -> None:
+        async with serving(f"HTTP/1.1 {head}\r\nContent-Length: 2\r\n\r\nok".encode()) as server:
+            runner = ToolRunner(House(tool).registry, Pins())
+            found = await runner.run("write_file", {"url": f"http://shop.test:{server.port}/"})
+            assert (found.output, found.error_kind) == ("ok", kind)
+            assert found.success is not bool(kind)
+            assert bool(found.error) is bool(kind) and (not kind or head[:3] in found.error)
+            assert len(server.asked) == attempts
+
+    run(work())
+
+
 # -- the tables
 
 
 def test_the_tables_are_complete() -> None:
     kinds = [row[0].strip("`") for row in tables(PAGE, "Error kinds")]
     assert kinds == [kind.value for kind in ErrorKind]
+    final = {row[0].strip("`") for row in tables(PAGE, "Error kinds") if row[3] == "no"}
+    assert final == FINAL
     names = [row[0].strip("`") for row in tables(PAGE, "What a tool knows of its call")]
     assert names == [item.name for item in fields(ToolExecutionContext)]
     attributes = tables(PAGE, "A tool")
@@ -162,6 +197,8 @@ def test_a_context_is_frozen_and_shows_no_credentials() -> None:
     assert "s3cret" not in repr(context) and "s3cret" not in str(replace(context, channel="c"))
     with pytest.raises(AttributeError):
         context.channel = "cli"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        context.credentials["key"] = "mine"  # type: ignore[index]
     with pytest.raises(TypeError):
         ToolExecutionContext(allowed_tools="exec")  # type: ignore[arg-type]
     assert {context} == {ToolExecutionContext(credentials={"key": "s3cret-value"})}

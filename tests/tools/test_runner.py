@@ -8,15 +8,18 @@ from typing import Any
 
 import pytest
 
+from callgate.gate import ApprovalGate
 from callgate.tools import (
     ErrorKind,
     Host,
     ToolError,
     ToolExecutionContext,
+    ToolRegistry,
     ToolResult,
     ToolRunner,
     current_execution,
 )
+from tests.gate import gating
 from tests.tools.house import House, Made, run
 
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -129,6 +132,17 @@ def test_what_the_policy_refuses() -> None:
     assert result.metadata["rule"] == "locked"
     assert kind_of(House(Made("exec")).run("exec")) == "approval_pending"
     assert not tool.seen and len(house.gate.calls) == 1
+
+
+def test_a_name_that_cannot_be_looked_up_is_a_missing_dependency() -> None:
+    tool = Made("fetch")
+    registry = ToolRegistry(gating.engine())
+    registry.register(tool)
+    seen = gating.Seen(dns={"gone.example": ()})
+    gate = ApprovalGate(gating.engine(), observer=seen)
+    result = run(ToolRunner(registry, gate).run("fetch", {"url": "http://gone.example/"}))
+    assert kind_of(result) == "dependency" and "gone.example" in result.error
+    assert result.metadata["notice"] == result.error and not tool.seen
 
 
 def test_a_gate_that_fails_lets_nothing_pass() -> None:
@@ -261,11 +275,12 @@ def test_there_are_as_many_attempts_as_declared(retries: int, attempts: int) -> 
     assert len(tool.seen) == attempts
 
 
-@pytest.mark.parametrize("kind", ["policy", "invalid", "approval_denied", "cancelled", "replay"])
+@pytest.mark.parametrize("kind", ErrorKind)
 def test_some_failures_are_final(kind: str) -> None:
+    retried = {"dependency", "missing_file", "timeout", "business", "internal"}
     tool = Made("write_file", lambda _p, _c: ToolResult(False, "", "no", kind), max_retries=3)
     assert kind_of(House(tool).run("write_file")) == kind
-    assert len(tool.seen) == 1
+    assert len(tool.seen) == (4 if kind in retried else 1)
 
 
 async def forever(_params: Any, _ctx: Any) -> ToolResult:

@@ -68,13 +68,40 @@ def test_a_call_with_wrong_things_is_an_error_result(given: dict[str, Any], said
         ("unattended", "no", "`unattended` is True or False, not str"),
         ("attempt_index", "1", "`attempt_index` is a number, not str"),
         ("parent_execution_id", 5, "`parent_execution_id` is a text or None, not int"),
-        ("credentials", "key", "`credentials` is a dict, not str"),
+        ("credentials", "key", "`credentials` is a mapping, not str"),
     ],
 )
 def test_a_context_wants_its_types(field: str, value: Any, said: str) -> None:
     wrong: dict[str, Any] = {field: value}
     with pytest.raises(TypeError, match=said):
         ToolExecutionContext(**wrong)
+
+
+class Broken(ToolRegistry):
+    """Fails where a runner does not expect it."""
+
+    def find(self, name: str) -> Any:
+        raise LookupError(name)
+
+
+def test_a_call_ends_in_a_result_whatever_fails_on_the_way() -> None:
+    broken = ToolRunner(Broken(), SmallGate())
+    for runner_ in (runner(), broken):
+        for allowed in (None, frozenset({"write_file"})):
+            context = ToolExecutionContext(allowed_tools=allowed)
+            for name in (" " * 5000, "write_file "):
+                result = asyncio.run(runner_.run(name, {}, context))
+                assert not result.success
+    result = asyncio.run(broken.run("write_file", {}))
+    assert (result.error_kind, result.error) == (
+        ErrorKind.INTERNAL,
+        "the call could not be made (LookupError)",
+    )
+
+    async def streamed() -> list[str | ToolResult]:
+        return [item async for item in broken.stream("write_file", {})]
+
+    assert asyncio.run(streamed()) == [result]
 
 
 def test_what_re2_says_is_text() -> None:

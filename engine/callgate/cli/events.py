@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from callgate.cli import exits
 from callgate.cli.options import format_option
+from callgate.cli.since import time_option
 from callgate.cli.state_option import opened_database, state_option, told_state_errors
 
 if TYPE_CHECKING:
@@ -19,31 +19,6 @@ if TYPE_CHECKING:
     from callgate.gate.events import Event
 
 __all__ = ["command"]
-
-_AGO: Final = re.compile(r"(\d{1,6})([mhd])")
-_UNITS: Final = {"m": "minutes", "h": "hours", "d": "days"}
-
-
-def _since(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:
-    """The time that `--since` means. Raises click.BadParameter."""
-    from callgate.gate.clock import now
-    from callgate.runtime.masking import escape
-
-    if value is None:
-        return None
-    ago = _AGO.fullmatch(value)
-    try:
-        if ago is not None:
-            return now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-        time = datetime.fromisoformat(value)
-    except (ValueError, OverflowError):
-        raise click.BadParameter(
-            f"`{escape(value)}` is neither a time, such as 2026-12-01T09:00, nor how long ago, such"
-            " as 90m, 12h or 7d",
-            ctx,
-            param,
-        ) from None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 @click.command("events", short_help="Show what happened: answers, grants, reloads, break-glass.")
@@ -53,7 +28,7 @@ def _since(ctx: click.Context, param: click.Parameter, value: str | None) -> dat
 )
 @click.option(
     "--since",
-    callback=_since,
+    callback=time_option,
     metavar="TIME",
     help="Only later ones: a time (UTC, where it has no offset), or how long ago: 90m, 12h, 7d.",
 )

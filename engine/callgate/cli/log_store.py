@@ -43,8 +43,9 @@ def told_record_errors() -> Iterator[None]:
 def opened(records: Path | None) -> Iterator[Store]:
     """The store of `--records`, which has to be there, to read; closed at the end. What can't be
     done with it becomes one line on standard error and exit code 1."""
-    from callgate.gate.state import StateError, default_state
+    from callgate.gate.state import default_state
     from callgate.record.store import open_store
+    from callgate.storage.errors import StateError
 
     with told_record_errors():
         try:

@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from callgate.engine import Engine
 
-__all__ = ["bundle_options", "call_options", "format_option", "loaded"]
+__all__ = ["bundle_options", "call_options", "format_option", "is_given", "loaded"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,6 +64,12 @@ def format_option(*formats: str, default: bool = True) -> Callable[[F], F]:
         show_default=default,
         help="How the result is written.",
     )
+
+
+def is_given(context: click.Context, *names: str) -> bool:
+    """Whether somebody gave one of these parameters, also with its default for a value."""
+    default = click.core.ParameterSource.DEFAULT
+    return any(context.get_parameter_source(name) is not default for name in names)
 
 
 def loaded(bundle: str, settings: Path | None, *, cache: bool) -> Engine:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from callgate.cli import exits
-from callgate.cli.options import bundle_options, format_option
+from callgate.cli.options import bundle_options, format_option, is_given
 from callgate.cli.state_option import operator, state_option, told_state_errors, used_folder
 from callgate.cli.state_record import record
 
@@ -68,7 +68,7 @@ def command(
     from callgate.gate.control import Control
     from callgate.gate.versions import Versions
 
-    if (to is not None) + listed + _given(context, "bundle", "settings") > 1:
+    if (to is not None) + listed + is_given(context, "bundle", "settings") > 1:
         raise click.UsageError("--to, --list, and --bundle or --settings exclude one another")
     with told_state_errors():
         folder = used_folder(state)
@@ -107,11 +107,6 @@ def command(
         lines.append([("  gates are frozen: nothing passes without a person", "ask")])
     Painter().write(lines)
     return exits.OK
-
-
-def _given(context: click.Context, *names: str) -> bool:
-    default = click.core.ParameterSource.DEFAULT
-    return any(context.get_parameter_source(name) is not default for name in names)
 
 
 def _told_source(engine: Engine, bundle: str, settings: Path | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from callgate.cli import exits
-from callgate.cli.options import bundle_options, format_option, loaded
+from callgate.cli.options import bundle_options, format_option, is_given, loaded
 from callgate.cli.state_option import state_option, told_state_errors, used_folder
 from callgate.cli.tool_options import context_of, looked_at, missing_of, seen_options
 
@@ -24,7 +24,9 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @state_option
 @seen_options
+@click.pass_context
 def command(
+    run: click.Context,
     bundle: str,
     settings: Path | None,
     format_: str,
@@ -35,8 +37,9 @@ def command(
 ) -> int:
     """Show which policy is in force, what the settings set, and how many tools are visible or
     hidden, by reason. With `--state`, also what operators have set for the gates that use that
-    folder: the version they want, a freeze, break-glass and how often it was used. As JSON it has a
-    row for every tool, too. Secrets are masked.
+    folder: the version they want, a freeze, break-glass and how often it was used; and where
+    neither `--bundle` nor `--settings` is given, the policy shown is the version that these gates
+    go by. As JSON it has a row for every tool, too. Secrets are masked.
 
     \b
       callgate status --settings config.yaml
@@ -46,14 +49,19 @@ def command(
     """
     from callgate.analysis.tool_rows import summary_of, tool_rows
 
-    engine = loaded(bundle, settings, cache=False)
+    source = engine = loaded(bundle, settings, cache=False)
+    if state is not None and not is_given(run, "bundle", "settings"):
+        from callgate.cli.status_version import version_of
+
+        engine = version_of(state, source)
     program = engine.program
     found = context_of(program, context)
     gone = missing_of(program, missing, ())
     rows = tool_rows(program, looked_at(program, ()), found, gone)
     told: dict[str, Any] = {
-        "policy": _policy(engine),
-        "settings": {"file": None if settings is None else str(settings), "set": _given(engine)},
+        "policy": _policy(engine, source),
+        # A version has its settings in it, and no longer knows which were given.
+        "settings": None if engine is not source else _settings(engine, settings),
         "summary": summary_of(rows),
         "tools": [row.to_dict() for row in rows],
     }
@@ -94,7 +102,11 @@ def _gate(state: Path) -> dict[str, Any]:
         return {**gate_form(control), "break_glass_uses": glass_uses(folder, control)}
 
 
-def _policy(engine: Engine) -> dict[str, Any]:
+def _policy(engine: Engine, source: Engine) -> dict[str, Any]:
+    if engine is not source:
+        from callgate.cli.status_version import version_form
+
+        return version_form(engine)
     policy = engine.policy
     return {
         "bundle": policy.name,
@@ -104,6 +116,10 @@ def _policy(engine: Engine) -> dict[str, Any]:
         "engine": engine.program.engine,
         "extends": [{"bundle": base.name, "version": base.version} for base in policy.extends],
     }
+
+
+def _settings(engine: Engine, file: Path | None) -> dict[str, Any]:
+    return {"file": None if file is None else str(file), "set": _given(engine)}
 
 
 def _given(engine: Engine) -> dict[str, Any]:

@@ -26,10 +26,14 @@ def status_of(told: Mapping[str, Any], rows: Sequence[ToolRow], width: int) -> l
         lines += _row("extends", f"{base['bundle']} {base['version']}", width)
     lines += _row("digest", policy["digest"][:23], width)
     lines += _row("engine", policy["engine"], width)
-    given = settings["set"]
-    file = settings["file"] or "defaults, no file given"
-    sets = f", which sets {counted(len(given), 'key')}" if settings["file"] else ""
-    lines += _row("settings", file + sets, width)
+    given: Mapping[str, Any] = {}
+    if settings is None:
+        lines += _row("settings", "those that this version was made with", width)
+    else:
+        given = settings["set"]
+        file = settings["file"] or "defaults, no file given"
+        sets = f", which sets {counted(len(given), 'key')}" if settings["file"] else ""
+        lines += _row("settings", file + sets, width)
     longest = max((cells(name) for name in given), default=0)
     for name, value in given.items():
         text = f"{pad(name, longest)}  {_shown(value)}"

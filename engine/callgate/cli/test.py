@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from callgate.cli import exits
+from callgate.cli.log_store import records_option
 from callgate.cli.options import format_option
 from callgate.cli.paint import Painter
 
@@ -20,8 +22,26 @@ __all__ = ["command"]
 @click.command("test", short_help="Run policy tests.")
 @format_option("pretty", "json")
 @click.option("--coverage", is_flag=True, help="Show which rules the tests put to use.")
+@click.option(
+    "--from-log", metavar="ID", help="Run nothing: make a test case of this recorded decision."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="With --from-log: a test file to add the case to, or a new one.",
+)
+@records_option
 @click.argument("paths", nargs=-1, metavar="[PATH…]")
-def command(format_: str, coverage: bool, paths: tuple[str, ...]) -> int:
+def command(
+    format_: str,
+    coverage: bool,
+    from_log: str | None,
+    output: Path | None,
+    records: Path | None,
+    paths: tuple[str, ...],
+) -> int:
     """Run policy tests: the cases of a bundle's `kind: tests` files, its guards' examples, and its
     invariants on every case.
 
@@ -30,9 +50,24 @@ def command(format_: str, coverage: bool, paths: tuple[str, ...]) -> int:
     \b
       callgate test policies/acme
       callgate test policies/acme --coverage
+      callgate test --from-log 019303a1 policies/acme -o policies/acme/tests/recorded.yaml
 
-    Exit codes: 0 when all pass, 3 when one fails or a bundle can't be loaded.
+    With --from-log, a recorded decision becomes a case that expects the same again, to be pasted
+    into a test file or added to one. It is tried in PATH at once, and said where it does not pass
+    there: settings are not recorded. Secrets are what the record has in their place. A decision
+    that would not come out the same as a test is refused.
+
+    Exit codes: 0 when all pass or the case is written, 1 when none could be made, 3 when one fails
+    or a bundle can't be loaded.
     """
+    if from_log is not None:
+        from callgate.cli.test_from_log import write_case
+
+        if coverage or format_ != "pretty" or len(paths) > 1:
+            raise click.UsageError("--from-log takes one PATH, --records and -o, and nothing else")
+        return write_case(from_log, records, output, paths[0] if paths else None)
+    if output is not None or records is not None:
+        raise click.UsageError("-o and --records go with --from-log")
     from callgate.cli.case_report import show_report, told_report
     from callgate.cli.reports import refuse
     from callgate.model.diagnostic import PolicyError

@@ -16,14 +16,14 @@ __all__ = ["add_paths", "word_of"]
 _MAX_PATHS: Final = 1000
 _MAX_PATH: Final = 4096
 _MAX_DEPTH: Final = 32
-_PATH: Final = re.compile(r"(?!\w+://)[^\n\0]*[/\\][^\n\0]*|[~.][^\s]*|[^\s/]+\.\w{1,8}")
+_PATH: Final = re.compile(r"(?!\w+://)[^\n\0/\\]*[/\\][^\n\0]*|[~.][^\s]*|[^\s/]+\.\w{1,8}")
 _PROSE: Final = re.compile(r"(?![/~\\]|[A-Za-z]:)[^/\\]*\s(?:~|[^/\\]*\s)")
 _UP: Final = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)")
 _URL: Final = re.compile(r"(?:https?|wss?|ftps?)://\S+\Z", re.IGNORECASE)
 _WINDOWS: Final = re.compile(r"(?:[\\/]{2}[?.][\\/])?[A-Za-z]:(?=[\\/])")
 _OPTION: Final = re.compile(r"-{0,2}[\w.-]+=(?=.)|@(?=.)")
 _ADDRESS: Final = re.compile(
-    r"(?:[^\s/@]*@)?(?P<host>\[[0-9A-Fa-f:.%]+\]|[\w.-]+|[0-9A-Fa-f:.]*::[0-9A-Fa-f:.]*)"
+    r"(?:[^\s/@]*@)?(?P<host>\[[0-9A-Fa-f:.%]+\]|[\w.-]+|(?=[0-9A-Fa-f:.]*?::)[0-9A-Fa-f:.]+)"
     r"(?::\d{1,5})?(?:/\S*)?"
 )
 _NUMBER: Final = re.compile(r"\d{8,10}|0[xX][0-9A-Fa-f]{8}|\d{1,3}(?:\.\d{1,3}){3}|.*:.*")

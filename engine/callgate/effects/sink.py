@@ -24,9 +24,7 @@ MAX_EFFECTS: Final = 5000
 
 _WHOLE: Final = frozenset({"delete", "permission", "device"})
 _OCTAL: Final = re.compile(r"[0-7]{1,5}")
-_OTHERS_WRITE: Final = re.compile(
-    r"(?=[ug]*[oa])[ugoa]+(?:[+=-][rwxXst]*)*?[+=](?:[rxXst]*w|u)"
-)
+_OTHERS_WRITE: Final = re.compile(r"(?=[ug]*[oa])[ugoa]+(?:[+=-][rwxXst]*)*?[+=](?:[rxXst]*w|u)")
 _PATH, _FLAG, _TEXT = range(3)
 
 

@@ -19,6 +19,7 @@ Kind = Literal[
     "approval_denied",
     "approval_timeout",
     "approval_unavailable",
+    "dependency",
     "invalid",
 ]
 """Why a call may not run; empty where it may."""
@@ -28,7 +29,8 @@ Source = Literal["human", "auto", ""]
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """Every kind: allowed; the policy's deny; a question nobody has answered yet; a person's or the
-reviewer's no; no answer in time; something needed to answer is out of order; no valid call."""
+reviewer's no; no answer in time; something needed to answer is out of order; a host's name that
+could not be looked up; no valid call."""
 
 _NOTHING: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
 
@@ -47,7 +49,8 @@ class Approval(NamedTuple):
     approved this very call. `reason`: why, in one line, masked, for the agent. `notice`: what the
     user should be told; "" if nothing. `terminal`: the agent should end its turn rather than try
     again. `addresses`: host → the addresses that were judged, for pinning. `request_id`,
-    `grant_id`: what the answer came from, "" if from neither.
+    `grant_id`: what the answer came from, "" if from neither. `by`: the person who said yes or no,
+    "" if nobody did. `break_glass`: it passed because of that, and nobody was asked.
     """
 
     allowed: bool
@@ -63,6 +66,8 @@ class Approval(NamedTuple):
     grant_id: str = ""
     addresses: Mapping[str, tuple[str, ...]] = _NOTHING
     rechecker: Callable[[], Awaitable[str]] = _unchanged
+    by: str = ""
+    break_glass: bool = False
 
     def __bool__(self) -> bool:
         return self.allowed

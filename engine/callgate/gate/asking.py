@@ -28,6 +28,10 @@ __all__ = ["Asking"]
 _LOG: Final = logging.getLogger("callgate.gate")
 _MAX_ROUNDS: Final = 8
 _PEOPLE: Final = "human"
+_USED: Final = (
+    "a person approved this call once, and the same call, made at the same time, has used that;"
+    " make it again to ask anew"
+)
 _CHANGED: Final = "the policy changed while this call waited; make the call again"
 
 
@@ -53,8 +57,14 @@ class Asking:
     """Where break-glass answered in somebody's place: the rule that asked."""
 
     async def run(self, judged: Judged) -> Approval:
-        """The answer to a call whose first walk left a question open. Raises StateError and what
-        observers raise."""
+        """The answer to a call whose first walk left a question open, with who gave it. Raises
+        StateError and what observers raise."""
+        found = await self._answer(judged)
+        if self.word is not None:
+            return found._replace(by=self.word.by)
+        return found._replace(break_glass=True) if self.glass_rule and found.allowed else found
+
+    async def _answer(self, judged: Judged) -> Approval:
         if judged.paths:
             # Where nothing is in any folder, it is no matter which it runs in.
             judged.standing = standing_of(self.case.observer, self.case.context)
@@ -154,6 +164,16 @@ class Asking:
                 raise _Stopped(self._stop(again, "policy", _CHANGED))
         return again
 
+    def _without_glass(self) -> str:
+        """Why break-glass does not let this call pass any more, by another look at what operators
+        have set; "" while it does."""
+        if why := self._frozen():
+            return why
+        control = self.case.policy.control
+        if control is not None and control.glass() is not None:
+            return ""
+        return "break-glass ended while this call was looked at; make the call again"
+
     def _frozen(self) -> str:
         """Why nothing passes without a person; "" where that is not so."""
         return self.case.frozen_by
@@ -174,13 +194,15 @@ class Asking:
                 if self.grant_id and not self._frozen():
                     judged = unasked(judged, "a grant covers this call")
                     return allowed(case.frozen, judged, "auto", grant_id=self.grant_id)
-                why = "a person's approval of this call was used already, by the same call"
-                return self._stop(judged, "approval_denied", why)
+                return self._stop(judged, "approval_unavailable", _USED)
             return allowed(case.frozen, judged, "human", request_id=word.request_id)
         notice = ""
         if self.glass_rule:
-            await self.consults.record_glass(case, judged, self.glass_rule)
-            if why := self._frozen():
+            why = self._without_glass()
+            if not why:
+                await self.consults.record_glass(case, judged, self.glass_rule)
+                why = self._without_glass()
+            if why:
                 return self._stop(judged, "approval_unavailable", why)
             judged = unasked(judged, "break-glass is on: nobody was asked")
             notice = "break-glass is on: this call passed without anybody's approval"
@@ -188,7 +210,7 @@ class Asking:
 
     def _no(self, judged: Judged) -> Approval:
         word = self.word
-        found = no_of(self.case.frozen, judged.decision, "" if word is None else word.request_id)
+        found = no_of(self.case.frozen, judged, "" if word is None else word.request_id)
         return found._replace(terminal=True) if word is not None and word.again else found
 
     def _refused(self, judged: Judged) -> Approval:

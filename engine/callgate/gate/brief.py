@@ -63,17 +63,17 @@ def brief_of(program: Program, frame: Frame, decision: Decision) -> Brief:
     effects, all_effects = _first((_line(item, view, shorter) for item in every), MAX_EFFECTS)
     named = [_named(frame, name) for name in ("cwd", "workspace")]
     folders, all_folders = _folders(view, named)
-    hidden = hides_more(view, every, named)
     if found is None:
         effects, all_effects = ("not known: they could not be read",), False
     reasons, all_reasons = _first(map(view.match_reason, view.asks()), MAX_REASONS)
+    whole = whole_text and all_effects and all_reasons and all_folders
     return Brief(
         tool=safe_line(view.show(frame.tool)),
         text=text,
         reasons=reasons or ("the call needs approval",),
         risk=str(getattr(frame, "risk", "")),
         effects=effects or ("none that the policy knows of",),
-        whole=whole_text and all_effects and all_reasons and all_folders and not hidden,
+        whole=whole and not hides_more(view, every, named),
         cwd=folders[0],
         workspace=folders[1],
     )

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate.gate.brief_text import languages_of, prose_line, safe_line
+from callgate.gate.card_text import FEW_BLANKS, SOME_BLANKS, card_line, with_told_blanks
 from callgate.gate.hiding import masked_json
 from callgate.model.effect import Effect
 from callgate.runtime.masking import MASK
@@ -56,13 +57,15 @@ def _told_args(view: View, args: Mapping[str, Any], exact: Container[str | None]
             raise TooLongError(
                 f"the call is too long to be shown whole: one argument has {len(text):,} characters"
             )
-        label = safe_line(view.masker.mask(name, view.secrets))
+        label = card_line(view.masker.mask(name, view.secrets))
         parts = text.split("\n")
         line = safe_line if name in exact else prose_line
         shown = [line(part) + "\\n" for part in parts[:-1]] + [line(parts[-1])]
         if len(shown) == 1:
-            yield f"{label}: {shown[0]}"
+            told = with_told_blanks(shown[0], FEW_BLANKS if name in exact else SOME_BLANKS)
+            yield f"{label}: {told}"
         else:
             yield f"{label}:"
             # What stands behind the last line end is nothing.
-            yield from (f"  {line}" for line in (shown if parts[-1] else shown[:-1]))
+            told_lines = shown if parts[-1] else shown[:-1]
+            yield from (f"  {with_told_blanks(line, SOME_BLANKS)}" for line in told_lines)

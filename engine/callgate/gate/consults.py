@@ -6,6 +6,7 @@ Everything that waits for a disk is done in a thread, so that one slow answer ho
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Consults"]
 
+_LOG: Final = logging.getLogger("callgate.gate")
 _NO_STATE: Final = "this gate has no state folder, so nobody can be asked"
+_NO_REVIEWER: Final = {"reply": "escalate"}
 _REVIEW_SECONDS: Final = 900.0
 """For a reviewer that has no time-out of its own."""
 
@@ -83,12 +86,15 @@ class Consults:
         return "" if grant is None else grant.id
 
     async def reviewer(self, case: Case, judged: Judged) -> Mapping[str, str]:
-        """What the reviewer says, as `answers.reviewer`."""
+        """What the reviewer says, as `answers.reviewer`. Where neither the host nor the policy
+        names one, nobody failed: the call goes on as if the reviewer left it to a person."""
         decision = judged.decision
         program: Any = decision.source
         reviewer = self._reviewer or self._reviewer_of(program)
-        if reviewer is None or self._words is None:
-            return {"unavailable": "no reviewer is configured"}
+        if reviewer is None:
+            return _NO_REVIEWER
+        if self._words is None:
+            return {"unavailable": _NO_STATE}
         frame = decision.frame
         try:
             async with asyncio.timeout(_REVIEW_SECONDS):
@@ -137,4 +143,6 @@ class Consults:
 
             reviewer = OpenAIReviewer.from_graph(program.graph.document["gate"], os.environ)
             known = self._named = program, reviewer
+            if reviewer is None:
+                _LOG.warning("the policy asks a reviewer, and there is none: people are asked")
         return known[1]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from callgate.engine import Engine
 from callgate.gate.control import Control
+from callgate.gate.fresh import fixed_bundle
+from callgate.gate.places import Places
 from callgate.gate.state import StateFolder
 from callgate.runtime.interpreter import Program
 
@@ -19,7 +23,15 @@ class FixedPolicy:
             raise TypeError(
                 f'`engine` is an Engine, such as Engine.load("echo"), not {type(engine).__name__}'
             )
+        self.engine = engine
         self.program: Program = engine.program
+        given = engine.source.given
+        self.places = Places(
+            fixed_bundle(engine.source.bundle),
+            given.absolute() if isinstance(given, Path) else given,
+            state,
+        )
+        """Where the policy, its settings and the gate's state lie."""
         self.control = None if state is None else Control(state)
 
     def refresh(self) -> None:
@@ -29,7 +41,3 @@ class FixedPolicy:
 
     def settle(self) -> None:
         """There is no reload to wait for."""
-
-    def refuses(self, workspace: str) -> str:
-        """Nothing is known of where it came from, so no workspace is refused: ""."""
-        return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate.engine import Engine
@@ -21,7 +22,9 @@ from callgate.gate.fixed_policy import FixedPolicy
 from callgate.gate.frozen_call import CallRefusedError, Frozen, FrozenCall, freeze
 from callgate.gate.judge import Judge, UnseenError
 from callgate.gate.observe import LocalObserver, Observer
-from callgate.gate.own_folder import OwnFolder
+from callgate.gate.own_places import OWN_ONLY
+from callgate.gate.places import STATE
+from callgate.gate.recording import recording_of
 from callgate.gate.state import StateError
 from callgate.gate.verdicts import allowed, denied, no_of
 from callgate.gate.wrong_types import check_gate
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from callgate.gate.people import People
     from callgate.gate.reviewer import Reviewer
     from callgate.gate.state import StateFolder
+    from callgate.record.recorder import Recorder
     from callgate.runtime.interpreter import Program
 
 __all__ = ["ApprovalGate"]
@@ -48,6 +52,8 @@ class ApprovalGate:
     the model that looks first; by default the one that the policy names. `observer`: what looks at
     links, addresses and the clock. `wait`: whether a call waits for people; if not, it is denied as
     `approval_pending`, and their yes counts when it is made again. `clock`: gives the present time.
+    `records`: what records its answers; true for the folder `records` of the state, where there is
+    one; what can't be recorded is denied, unless the recorder says otherwise. False for none.
     Raises StateError when the state can't be used, TypeError for a part that is none.
     """
 
@@ -61,47 +67,55 @@ class ApprovalGate:
         observer: Observer | None = None,
         wait: bool = True,
         clock: Clock = now,
+        records: Recorder | bool = True,
     ) -> None:
-        check_gate(policy, state, people, reviewer, observer, clock)
+        check_gate(policy, state, people, reviewer, observer, clock, records)
         self.policy: LivePolicy | FixedPolicy = (
             FixedPolicy(policy, state) if isinstance(policy, Engine) else policy
         )
         self._observer = LocalObserver(clock=clock) if observer is None else observer
         self._consults = Consults(state, people, reviewer, wait=wait, clock=clock)
-        self._own = None if state is None else OwnFolder(state)
+        if state is not None:
+            self.policy.places.keep(STATE, state.path)
         self._judge = Judge(self.policy.program)
+        self._recording = recording_of(records, self.policy, state)
 
     async def check(self, call: Mapping[str, Any], *, declaration: str = "") -> Approval:
         """Whether this call may run, and exactly which call that is.
 
         `call`: as in docs/formats.md, without `answers`, `settings` and `observed`. `declaration`:
         a digest of what the tool's server says of it, so that a tool which changes loses its
-        grants. It waits as long as the policy waits for people. Never raises, but for
-        `asyncio.CancelledError` when the caller's task is cancelled; its request then is, too.
+        grants. It waits as long as the policy waits for people. The answer is recorded before it is
+        given. Never raises, but for `asyncio.CancelledError` when the caller's task is cancelled;
+        its request then is, too.
         """
+        recording = self._recording
+        if recording is None:
+            return await self._check(call, declaration)
+        start = perf_counter_ns()
+        return await recording.keep(await self._check(call, declaration), start)
+
+    async def _check(self, call: Mapping[str, Any], declaration: str) -> Approval:
         frozen = _NOTHING
         policy = self.policy
         try:
             judge = self._current()
             frozen = freeze(call, judge.aliases)
-            context = frozen.copy.get("context")
-            workspace = context.get("workspace") if type(context) is dict else None
-            if workspace and type(workspace) is str:
-                if why := policy.refuses(workspace):
-                    return self._broken(frozen, f"this gate can't judge for this agent: {why}")
+            if why := policy.places.refuses_call(frozen.copy.get("context")):
+                return self._broken(frozen, f"this gate can't judge for this agent: {why}")
             judged = await judge.judge(frozen.copy, self._observer)
             # Not before: whoever froze everything during the observation counts, too.
             policy.refresh()
             control = policy.control
             verdict = judged.decision.outcome.decision
-            own = self._own
-            if own is not None and verdict != "deny":
-                if own.is_changed_by(judged.decision.frame.effects, frozen.call.text):
+            if verdict != "deny":
+                effects = judged.decision.frame.effects
+                if policy.places.own.is_changed_by(effects, frozen.call.text):
                     return self._own_only(frozen)
             if verdict == "allow" and (control is None or control.state.frozen is None):
                 return allowed(frozen, judged, "auto")
             if verdict == "deny":
-                return no_of(frozen, judged.decision)
+                return no_of(frozen, judged)
             case = Case(frozen, declaration, self._observer, policy, self._current)
             return await Asking(case, self._consults).run(judged)
         except CallRefusedError as error:
@@ -124,9 +138,8 @@ class ApprovalGate:
         return judge
 
     def _own_only(self, frozen: Frozen) -> Approval:
-        why = "the call changes the gate's own folder, which no agent may"
-        decision = self.policy.program.refuse(frozen.copy, "R006", why)
-        return denied(frozen, decision, "policy", why)
+        decision = self.policy.program.refuse(frozen.copy, "R006", OWN_ONLY)
+        return denied(frozen, decision, "policy", OWN_ONLY)
 
     def _broken(self, frozen: Frozen, why: str) -> Approval:
         self.policy.refresh()  # another version may be what puts it right

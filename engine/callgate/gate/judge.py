@@ -7,7 +7,7 @@ at once. Otherwise the call is read again with what was seen, until nothing new 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -42,6 +42,7 @@ class Judged:
     """A decision with what was looked at for it: by whom, the paths, the hosts, what was seen.
 
     `standing`: the folders that the call runs in, where somebody was asked and they matter.
+    `unresolved`: the hosts to whose missing addresses alone a deny is owed.
     """
 
     decision: Decision
@@ -50,6 +51,7 @@ class Judged:
     paths: Sequence[str] = ()
     hosts: Sequence[str] = ()
     standing: Standing | None = None
+    unresolved: Sequence[str] = ()
 
     async def recheck(self) -> str:
         """Look again: what is not as it was, in one line, or "". Never raises."""
@@ -148,7 +150,28 @@ class Judge:
         # A walk counts its work in the frame and leaves its matches there: one frame, one walk.
         frame = self._frame(call, seen.to_call(), answers)
         frame.effects = effects
-        return Judged(self.program.walk(frame), seen, observer, tuple(paths), tuple(hosts))
+        decision = self.program.walk(frame)
+        judged = Judged(decision, seen, observer, tuple(paths), tuple(hosts))
+        if decision.decision == "deny":
+            judged.unresolved = self._unresolved(call, answers, seen, hosts)
+        return judged
+
+    def _unresolved(
+        self,
+        call: dict[str, Any],
+        answers: Mapping[str, Any],
+        seen: Observations,
+        hosts: Iterable[str],
+    ) -> Sequence[str]:
+        """The hosts that have no known address, where the call would not be denied if they were
+        judged by their names: then it is an outage, or a wrong name, that denies it."""
+        lost = tuple(host for host in hosts if not seen.dns.get(host))
+        if not lost:
+            return ()
+        known = {host: found for host, found in seen.dns.items() if found}
+        observed = replace(seen, dns=known).to_call()
+        named = self.program.decide({**call, "observed": observed, "answers": {**answers}})
+        return () if named.decision == "deny" else lost
 
     def _denied_by_name(self, call: dict[str, Any], seen: Observations) -> Decision | None:
         """The deny of a call that is denied whatever its hosts' addresses are. A look-up tells a

@@ -72,7 +72,8 @@ class LivePolicy:
             self._settings = Path(settings).absolute()
         else:
             self._settings = deepcopy(settings)
-        self._places = Places(self._bundle, self._settings, state)
+        self.places = Places(self._bundle, self._settings, state)
+        """Where the policy, its settings and the gate's state lie."""
         self._state = state
         self._versions = None if state is None else Versions(state)
         self.control = None if state is None else Control(state)
@@ -84,7 +85,7 @@ class LivePolicy:
         self._followed = wanted_of(self._seen)
         self._seconds = seconds
         self._behind: Behind | None = None
-        self._watch = Watch(self._places.stamps) if watch else None
+        self._watch = Watch(self.places.stamps) if watch else None
         self._files_changed = False
         self._background = Background("callgate-reload", self._catch_up, self._is_behind)
         self._engine = self._first()
@@ -137,7 +138,7 @@ class LivePolicy:
     def refuses(self, workspace: str) -> str:
         """Why calls of an agent with this workspace can't be judged: it could change the policy,
         its settings or the gate's state; "" when it couldn't. Remembered until the next reload."""
-        return self._places.refuses(workspace)
+        return self.places.refuses(workspace)
 
     # -- changing it
 
@@ -232,7 +233,7 @@ class LivePolicy:
             engine = way()
             diagnostics = engine.diagnostics
             self._engine = engine
-            self._places.forget()
+            self.places.forget()
             self._behind = None
         except PolicyError as error:
             diagnostics, why = error.diagnostics, "the policy or its settings can't be used"

@@ -1,4 +1,4 @@
-"""How a call may spell the gate's own folder: looked for in its text, before anything is read."""
+"""How a call may spell what the gate goes by: looked for in its text, before anything is read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _END: Final = rb"(?![\w\x80-\xff-]|\.\w)"
 
 
 class OwnNames:
-    """The spellings of some folders in JSON: absolute, and below the home folder of this account.
+    """The spellings of some places in JSON: absolute, and below the home folder of this account.
     `places`: absolute paths."""
 
     def __init__(self, places: Iterable[str]) -> None:
@@ -40,7 +40,7 @@ class OwnNames:
         )
 
     def stand_in(self, call: bytes) -> bool:
-        """Whether a call as JSON names one of the folders, or what is in it."""
+        """Whether a call as JSON names one of the places, or what is in it."""
         return any(end in call for end in self._ends) and self._spelt.search(call) is not None
 
 

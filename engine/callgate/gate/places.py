@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from callgate.gate.links import links_of
+from callgate.gate.own_places import OwnPlaces
 from callgate.gate.state import StateFolder
 from callgate.load.files import bundle_folders
+from callgate.resources import packaged_folders
 
-__all__ = ["MOST_WORKSPACES", "Places"]
+__all__ = ["MOST_WORKSPACES", "STATE", "Places"]
 
 MOST_WORKSPACES: Final = 256
 """How many workspaces are remembered."""
 
+STATE: Final = "the gate's state folder"
+
+_NO_WORKSPACE: Final = "the call names none, so its `cwd` counts as one"
 _ENDINGS: Final = (".yaml", ".yml")
 Stamp = tuple[str, int, int, int]
 
@@ -35,8 +41,37 @@ class Places:
     ) -> None:
         self._bundle = bundle
         self._settings = settings if isinstance(settings, Path) else None
-        self._state = state
+        self._kept: dict[str, str] = {}
+        if state is not None:
+            self._kept[os.fspath(state.path)] = STATE
         self._known: dict[str, str] = {}
+
+    @cached_property
+    def own(self) -> OwnPlaces:
+        """What no call may change; another one after `forget` and `keep`."""
+        named = [path for _, path, _ in self._all()]
+        places = {os.path.abspath(path) for path in named}  # noqa: PTH100 - as below
+        places.update(os.path.realpath(path) for path in named)
+        return OwnPlaces(places, {link for path in named for link in links_of([path])})
+
+    def keep(self, what: str, path: str | Path) -> None:
+        """One more folder that the gate goes by. `what`: for people, such as "the gate's state
+        folder"; `path`: absolute."""
+        if self._kept.get(os.fspath(path)) != what:
+            self._kept = {**self._kept, os.fspath(path): what}
+            self.forget()
+
+    def refuses_call(self, context: Any) -> str:
+        """As `refuses`, for the `context` of a call. Where it names no workspace, the folder that
+        the call runs in is one: its agent writes there."""
+        if type(context) is not dict:
+            return ""
+        for name in ("workspace", "cwd"):
+            folder = context.get(name)
+            if folder and type(folder) is str:
+                why = self.refuses(folder)
+                return f"{why}; {_NO_WORKSPACE}" if why and name == "cwd" else why
+        return ""
 
     def refuses(self, workspace: str) -> str:
         """As `inside`, and remembered until `forget`."""
@@ -49,7 +84,9 @@ class Places:
         return found
 
     def forget(self) -> None:
-        """Look at every workspace anew: the bundle may have other files now."""
+        """Look at everything anew: the bundle may have other files now."""
+        self.__dict__.pop("own", None)
+        _ = self.own  # now, in the thread of a reload
         self._known = {}
 
     def inside(self, workspace: str) -> str:
@@ -78,10 +115,13 @@ class Places:
         return tuple(_stamp(path) for path in sorted(paths))
 
     def _all(self) -> Iterator[tuple[str, str, bool]]:
+        """What it is, its path, whether it is a folder."""
         if self._settings is not None:
             yield "the settings file", os.fspath(self._settings), False
-        if self._state is not None:
-            yield "the gate's state folder", os.fspath(self._state.path), True
+        for path, what in self._kept.items():
+            yield what, path, True
+        for path in packaged_folders():
+            yield "Callgate's code", path, True
         for folder in bundle_folders(self._bundle) or _unfound(self._bundle):
             yield "the policy's folder", os.fspath(folder.absolute()), True
             for file in _files(folder):
@@ -105,8 +145,8 @@ def _files(folder: Path) -> Iterator[str]:
 
 def _ways(path: str) -> set[str]:
     """A path, the links that it leads through, and the place where it ends."""
-    path = os.path.abspath(path)  # noqa: PTH100 - as above
-    return {path, os.path.realpath(path), *links_of([path])}
+    # A text without `x/..` leads elsewhere where `x` is a link.
+    return {os.path.abspath(path), os.path.realpath(path), *links_of([path])}  # noqa: PTH100
 
 
 def _lies_in(path: str, folder: str) -> bool:

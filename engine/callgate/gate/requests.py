@@ -19,6 +19,7 @@ from callgate.gate.question import Choice, Question
 from callgate.gate.request_limits import (
     MAX_PENDING,
     MAX_PENDING_IN_SESSION,
+    MAX_PENDING_OF_USER,
     FloodError,
     check_flood,
     prune,
@@ -40,6 +41,7 @@ __all__ = [
     "KEYS_FILE",
     "MAX_PENDING",
     "MAX_PENDING_IN_SESSION",
+    "MAX_PENDING_OF_USER",
     "SCHEMA",
     "ApprovalRequest",
     "Choice",
@@ -80,7 +82,7 @@ class Requests:
         answer with yes."""
         if not question.choices:
             raise RequestError("there is nothing that could be granted")
-        seal = question.seal
+        seal, asked = question.seal, question_json(question)
         with self._db.transaction() as connection:
             at = stamp(self._clock())
             self._expire(connection, at)
@@ -90,7 +92,7 @@ class Requests:
                 (seal,),
             ).fetchone()
             if row is None:
-                check_flood(connection, question.session)
+                check_flood(connection, question.session, asked)
                 prune(connection, at)
                 row = connection.execute(
                     "INSERT INTO requests (id, seal, digest, session, question, made, expires,"
@@ -100,7 +102,7 @@ class Requests:
                         seal,
                         question.digest,
                         question.session,
-                        question_json(question),
+                        asked,
                         at,
                         at + max(0, round(question.wait_seconds * 1_000_000)),
                     ),

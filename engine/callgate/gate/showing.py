@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callgate.analysis.effect_wording import phrase_of
 from callgate.gate.answerers import answerers
-from callgate.gate.brief_text import safe_line
 from callgate.gate.call_text import MAX_TEXT, TooLongError, call_text
+from callgate.gate.card_text import card_line, hung
 from callgate.gate.hiding import assigned, hides_more
 from callgate.gate.question import Choice, Question, bound_to
 from callgate.model.effect import Effect
@@ -64,19 +64,21 @@ def question_of(
         raise TooLongError("the call holds too many secrets to be shown to anybody")
     found = program.effects_of(frame)
     effects = () if found is None else found.all
+    # What can't be shown whole is told from that alone, however much it is.
     text = call_text(view, effects)
+    does = _effects(view, effects)
     folders = [_name(frame.context, name) for name in ("cwd", "workspace", "home")]
     if hides_more(view, effects, folders[:2]):
         raise TooLongError(_HIDDEN)
     gate: Mapping[str, Any] = program.graph.document.get("gate") or {}
     named = {name: _name(frame.context, name) for name in ("session_key", "user_id", "agent_id")}
     return Question(
-        tool=safe_line(view.show(frame.tool)),
-        called_as=safe_line(view.show(frame.called_as)),
+        tool=card_line(view.show(frame.tool)),
+        called_as=card_line(view.show(frame.called_as)),
         digest=digest,
         risk=subject.risk,
-        reasons=tuple(dict.fromkeys([*map(safe_line, reasons), *_reasons(view)])),
-        effects=_effects(view, effects),
+        reasons=tuple(dict.fromkeys([*map(card_line, reasons), *_reasons(view)])),
+        effects=does,
         text=text,
         choices=_choices(subject, named["session_key"], int(gate.get("grant_days", 0))),
         session=named["session_key"],
@@ -95,7 +97,7 @@ def question_of(
 
 def _folder(path: str) -> str:
     """A folder as it is shown. Raises TooLongError."""
-    shown = safe_line(path)
+    shown = card_line(path)
     if len(shown) > _MAX_FOLDER:
         raise TooLongError("the folder of the call has too long a name to be shown whole")
     return shown
@@ -109,7 +111,7 @@ def _name(context: Mapping[str, Any], name: str) -> str:
 def _reasons(view: View) -> list[str]:
     """Why somebody has to be asked: what guards ask, or else what they noted."""
     noted = [] if view.frame is None else [match for match in view.frame.matches if match.stands]
-    found = [safe_line(view.match_reason(match)) for match in view.asks() or noted]
+    found = [card_line(view.match_reason(match)) for match in view.asks() or noted]
     return found or ["the policy wants somebody's word on calls of this kind"]
 
 
@@ -130,11 +132,11 @@ def _effects(view: View, effects: Iterable[Effect]) -> tuple[str, ...]:
     def whole(value: Any) -> str:
         # What `show` would cut could be the part that matters.
         if isinstance(value, str):
-            return safe_line(view.masker.mask(value, view.secrets))
-        return safe_line(view.show(value))
+            return card_line(view.masker.mask(value, view.secrets))
+        return card_line(view.show(value))
 
     def phrase(effect: Effect) -> str:
-        source = f"what `{safe_line(view.source_text(effect))}` stands for"
+        source = f"what `{card_line(view.source_text(effect))}` stands for"
         fields = effect.fields
         if effect.kind == "environment" and isinstance(fields["value"], str):
             # What is a secret may be told by the name alone.
@@ -146,10 +148,15 @@ def _effects(view: View, effects: Iterable[Effect]) -> tuple[str, ...]:
             effect = replace(effect, fields={"program_path": line, "words": ()})
         return phrase_of(effect, whole, source)
 
-    found = tuple(dict.fromkeys(map(phrase, sorted(effects, key=order))))
-    if len(found) > MAX_EFFECTS or sum(map(len, found)) > _MAX_EFFECTS_TEXT:
-        raise TooLongError("the call does more than a person can be shown")
-    return found
+    found: dict[str, None] = {}
+    size = 0
+    for effect in sorted(effects, key=order):
+        told = phrase(effect)
+        size += 0 if told in found else len(told)
+        found[told] = None
+        if len(found) > MAX_EFFECTS or size > _MAX_EFFECTS_TEXT:
+            raise TooLongError("the call does more than a person can be shown")
+    return tuple(found)
 
 
 # -- the answers
@@ -173,7 +180,7 @@ def _choices(subject: Subject, session: str, days: int) -> tuple[Choice, ...]:
         "how_long": f"for {days} days" if days else "until it is revoked",
     }
     return tuple(
-        Choice(level, safe_line(_PHRASES[level].format(**values)))
+        Choice(level, card_line(_PHRASES[level].format(**values)))
         for level in subject.levels
         if session or level not in _IN_SESSION
     )
@@ -189,7 +196,7 @@ def text_of(request: ApprovalRequest, at: datetime) -> str:
         name = f"{request.called_as} → {request.tool}"
     risk = f" · {request.risk}" if request.risk else ""
     origin = ", ".join(
-        f"{what} {safe_line(value)}"
+        f"{what} {card_line(value)}"
         for what, value in (
             ("user", request.user),
             ("agent", request.agent),
@@ -199,24 +206,23 @@ def text_of(request: ApprovalRequest, at: datetime) -> str:
         if value
     )
     lines = [
-        f"An agent asks to call {name}{risk}",
-        *_place(request),
+        *hung([f"An agent asks to call {name}{risk}", *_place(request)], ""),
         "",
         "It",
-        *_hung(request.effects or ("does nothing that is known of",), "  • "),
+        *hung(request.effects or ("does nothing that is known of",), "  • "),
         "",
         "The call, whole",
-        *_hung(request.text.split("\n"), "  │ "),
+        *hung(request.text.split("\n"), "  │ "),
         "",
         "Asked because",
-        *_hung(request.reasons, "  • "),
+        *hung(request.reasons, "  • "),
         "",
-        f"From {origin or 'nobody in particular'}",
+        *hung([f"From {origin or 'nobody in particular'}"], ""),
         f"Request {request.id}, {duration(request.seconds_left(at))} left;"
         f" {answerers(request)} may answer" + (", signed" if request.signed else ""),
         "",
         "Answers",
-        *(f"  {choice.level}: {choice.text}" for choice in request.choices),
+        *hung((f"{choice.level}: {choice.text}" for choice in request.choices), "  "),
         "  deny: nothing; the call is refused",
     ]
     return "\n".join(lines)
@@ -228,10 +234,6 @@ def _place(request: ApprovalRequest) -> Iterator[str]:
         yield f"in {request.cwd}"
     if request.workspace and request.workspace != request.cwd:
         yield f"with the workspace {request.workspace}"
-
-
-def _hung(lines: Iterable[str], mark: str) -> Iterator[str]:
-    return (f"{mark}{line}" for line in lines)
 
 
 def duration(seconds: float) -> str:

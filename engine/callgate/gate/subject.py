@@ -46,7 +46,9 @@ _TEXTS: Final = frozenset({"shell", "code"})
 _NO_ALWAYS: Final = frozenset({"opaque", "run", "interpret"})
 """Kinds of effects with which a call that is no simple command gets no `always`."""
 
-_NOT_SHARED: Final = frozenset({"opaque", "interpret", "privilege", "connect", "transfer"})
+_NOT_SHARED: Final = frozenset(
+    {"opaque", "interpret", "privilege", "connect", "transfer", "environment"}
+)
 """Kinds of effects that no yes to a whole session covers: whoever gave it did not see what runs,
 for whom, or what goes to which host."""
 
@@ -133,7 +135,8 @@ def subject_of(program: Program, frame: Frame, declaration: str) -> Subject:
     gate: Mapping[str, Any] = document["gate"]
     lasts = _lasts(gate, program, frame)
     family = _family(gate, frame.tool)
-    shared = family is not None and frame.asks != "person" and _plain(effects)
+    shared = family is not None and frame.asks != "person"
+    shared = shared and _plain(effects, frame.context.get("cwd"))
     secrets = call_secrets(program.masker, frame, effects) + program.settings_secrets
     kind: Literal["command", "call"] = "command"
     roots: tuple[Root, ...] = ()
@@ -248,11 +251,11 @@ def _settled(document: Mapping[str, Any], frame: Frame, effects: EffectSet) -> b
     )
 
 
-def _plain(effects: EffectSet) -> bool:
-    """Whether a call does only what is seen in its text: what a yes to a whole session may
-    cover."""
+def _plain(effects: EffectSet, folder: Any) -> bool:
+    """Whether a call does only what is seen in its text: what a yes to a whole session may cover.
+    `folder`: where it runs."""
     return effects.complete and all(
-        effect.kind not in _NOT_SHARED and (effect.kind != "run" or runs_described(effect))
+        effect.kind not in _NOT_SHARED and (effect.kind != "run" or runs_described(effect, folder))
         for effect in effects.all
     )
 

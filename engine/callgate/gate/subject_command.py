@@ -125,14 +125,20 @@ def has_unknown(value: Any) -> bool:
     return value is UNKNOWN or (isinstance(value, tuple | list) and UNKNOWN in value)
 
 
-def runs_described(run: Effect) -> bool:
-    """Whether a `run` effect is of a program that somebody described and that is found by its name
-    alone, so that no file of the workspace takes its place."""
+def runs_described(run: Effect, folder: Any) -> bool:
+    """Whether a `run` effect is of a program that somebody described, with all the options that it
+    is given, and that is found by its name alone, so that no file of the workspace takes its place.
+
+    `folder`: where the call runs, as its context has it. In another one a program may find settings
+    that an agent put there.
+    """
     command = run.data
     if not isinstance(command, ParsedCommand) or command.program is None:
         return False
+    if command.cwd != folder:
+        return False
     first = command.words[0].text
-    return isinstance(first, str) and "/" not in first
+    return isinstance(first, str) and "/" not in first and _described(command) is not None
 
 
 # -- the command and its words
@@ -140,17 +146,26 @@ def runs_described(run: Effect) -> bool:
 
 def _only_reading(command: ParsedCommand) -> Arguments | None:
     """How a known program reads the words, if there is only one way; None for an interpreter, and
-    for a sub-command that nobody described."""
+    for what nobody described."""
     program = command.program
     if program is None or not all(map(_literal, command.words)):
         return None
+    arguments = _described(command)
+    if arguments is None or program.language or arguments.program.language:
+        return None
+    return arguments
+
+
+def _described(command: ParsedCommand) -> Arguments | None:
+    """The only way to read a known program's words; None where there are more, and where nobody
+    described the sub-command or an option: it may name a file to be run."""
     readings = command.readings()
     arguments = readings[0]
     if len(readings) != 1 or arguments.ambiguous or arguments.unsure or arguments.hidden:
         return None
-    if program.language is not None or arguments.program.language is not None:
+    if any(item.option is None for item in arguments.occurrences):
         return None
-    if program.commands and not arguments.path and arguments.positional:
+    if command.program and command.program.commands and not arguments.path and arguments.positional:
         return None
     return arguments
 

@@ -33,6 +33,7 @@ _MAX_HEADERS: Final = 65_536
 _MAX_REDIRECTS: Final = 5
 _SECRETS: Final = ("authorization", "cookie", "proxy-authorization")
 _TOLD: Final = frozenset({"http_version", "reason_phrase"})
+_POLICY: Final = "policy"
 _OWN_MARK: Final = "callgate.hops"
 _NOTHING: Final[Mapping[str, Sequence[str]]] = {}
 
@@ -55,12 +56,17 @@ class Judged(Protocol):
         """Host → the addresses that were judged."""
         ...
 
+    @property
+    def kind(self) -> str:
+        """What kind of no it is, a value of `callgate.tools.ErrorKind`; "" for a yes."""
+        ...
+
 
 class RefusedError(httpx.TransportError):
     """A request that is not made, or an answer that is not read on. `error_kind`: what kind of
     failure it is, a value of `callgate.tools.ErrorKind`."""
 
-    def __init__(self, message: str, error_kind: str = "policy") -> None:
+    def __init__(self, message: str, error_kind: str = _POLICY) -> None:
         super().__init__(message)
         self.error_kind = error_kind
 
@@ -137,17 +143,18 @@ class PinnedTransport(httpx.AsyncBaseTransport):
         try:
             answer = await self._judge(target.url)
             allowed, reason, found = answer.allowed, answer.reason, answer.addresses
+            kind = answer.kind or _POLICY
         except Exception as error:
             raise RefusedError(
                 f"the address could not be judged ({type(error).__name__})"
             ) from None
         if allowed is not True:
-            raise RefusedError(reason or f"{target.host} may not be connected to")
+            raise RefusedError(reason or f"{target.host} may not be connected to", kind)
         addresses = self._pinned.get(target.host) or _by_host(found).get(target.host, ())
         if not addresses and target.literal:
             addresses = (target.host,)
         if not addresses:
-            raise RefusedError(f"no address of {target.host} was judged")
+            raise RefusedError(f"no address of {target.host} is known", "dependency")
         return tuple(_address(item) for item in addresses)
 
     async def _bounded(self, response: httpx.Response) -> httpx.Response:

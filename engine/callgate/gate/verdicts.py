@@ -97,12 +97,19 @@ def denied(
     )
 
 
-def no_of(frozen: Frozen, decision: Decision, request_id: str = "") -> Approval:
+def no_of(frozen: Frozen, judged: Judged, request_id: str = "") -> Approval:
     """The answer to a call that the policy denies, by itself or after somebody's answer."""
+    decision = judged.decision
     failure = decision.failure
     if failure is not None:
         kind: Kind = "invalid" if failure.code in _NOT_A_CALL else "approval_unavailable"
         return denied(frozen, decision, kind)
+    if judged.unresolved:
+        # The rule's own reason would call it a refusal, and may say how to lift that.
+        program: Any = decision.source
+        why = f"no address could be looked up of {', '.join(judged.unresolved)}"
+        why = View(program, decision).show(why)
+        return denied(frozen, decision, "dependency", why, notice=why, request_id=request_id)
     kind = _KINDS.get(_answer(decision), "policy")
     reason = reason_of(decision)
     return denied(

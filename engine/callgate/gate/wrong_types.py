@@ -15,14 +15,21 @@ _DATABASE = "a Database, such as Database(state.database)"
 _PEOPLE = "a People, such as People(Database(state.database), [chat])"
 _REVIEWER = "an object with `async def review(brief)`, such as an OpenAIReviewer"
 _OBSERVER = "an object with `observe`, `straight`, `identity` and `moment`, such as LocalObserver()"
+_RECORDS = "true, false or a Recorder, such as Recorder(open_store(path))"
 _CLOCK = "a function that gives the time, as a datetime with a time zone"
 
 
 def check_gate(
-    policy: Any, state: Any, people: Any, reviewer: Any, observer: Any, clock: Any
+    policy: Any,
+    state: Any,
+    people: Any,
+    reviewer: Any,
+    observer: Any,
+    clock: Any,
+    records: Any,
 ) -> None:
-    """Raises TypeError for what can't be a gate's policy, state, people, reviewer, observer or
-    clock. All but the first and the last may be None."""
+    """Raises TypeError for what can't be a gate's policy, state, people, reviewer, observer, clock
+    or records. State, people, reviewer and observer may be None."""
     _check("policy", policy, _POLICY, _has(policy, "program"))
     check_state(state)
     _check("people", people, _PEOPLE, people is None or _has(people, "ask", "requests"))
@@ -30,6 +37,8 @@ def check_gate(
     seen = observer is None or _has(observer, "observe", "straight", "identity", "moment")
     _check("observer", observer, _OBSERVER, seen)
     _check("clock", clock, _CLOCK, callable(clock))
+    recorder = isinstance(records, bool) or _has(records, "record", "required", "waits")
+    _check("records", records, _RECORDS, recorder)
 
 
 def check_state(state: Any) -> None:

@@ -58,6 +58,8 @@ __all__ = [
     "RuleOrigin",
     "SourceMap",
     "as_json",
+    "canonical",
+    "digest_of",
 ]
 
 GRAPH_SCHEMA: Final = "callgate.graph/3"

@@ -49,6 +49,11 @@ class ChainedStore(ABC):
         return self._folder
 
     @property
+    def sync(self) -> Sync:
+        """See `Store`."""
+        return self._sync
+
+    @property
     def archive(self) -> GraphArchive:
         """See `Store`."""
         return self._archive

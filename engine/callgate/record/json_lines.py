@@ -96,6 +96,10 @@ class JsonLines(ChainedStore):
                 if line.endswith(b"\n"):
                     yield line[:-1]
 
+    def backwards(self, chain: str) -> Iterator[bytes]:
+        """See `Store`."""
+        return self._search(chain, (), "", "", True)
+
     def torn(self, segment: Segment) -> int:
         """See `Store`."""
         with self._opened(segment) as handle:

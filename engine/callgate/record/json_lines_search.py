@@ -22,53 +22,41 @@ def found_in(
     Raises OSError."""
     # The longest is likely the rarest.
     rare, *others = sorted(needles, key=len, reverse=True) or [b""]
-    for block in _blocks(handle, end, newest_first):
-        if not rare:
-            lines = block[:-1].split(b"\n")
-            if newest_first:
-                lines.reverse()
+    for block, start, stop in _blocks(handle, end, newest_first):
+        if rare:
+            lines = _hits(block, rare, start, stop)
         else:
-            lines = _hits(block, rare)
-            if not newest_first:
-                lines.reverse()
+            lines = block[start : stop - 1].split(b"\n")
+            lines.reverse()
+        if not newest_first:
+            lines.reverse()
         for line in lines:
             if all(needle in line for needle in others):
                 yield line
 
 
-def _hits(block: bytes, needle: bytes) -> list[bytes]:
-    """The lines of a block that hold a needle, the last one first."""
+def _hits(block: bytes, needle: bytes, start: int, stop: int) -> list[bytes]:
+    """The lines of a part of a block that hold a needle, the last one first."""
     lines: list[bytes] = []
-    at = block.rfind(needle)
-    while at >= 0:
-        start = block.rfind(b"\n", 0, at) + 1
-        lines.append(block[start : block.index(b"\n", at)])
-        at = block.rfind(needle, 0, start)
+    while (at := block.rfind(needle, start, stop)) >= 0:
+        stop = block.rfind(b"\n", start, at) + 1 or start
+        lines.append(block[stop : block.index(b"\n", at)])
     return lines
 
 
-def _blocks(handle: int, end: int, newest_first: bool) -> Iterator[bytes]:
-    """A file in pieces of whole lines."""
+def _blocks(handle: int, end: int, newest_first: bool) -> Iterator[tuple[bytes, int, int]]:
+    """A file in pieces of whole lines: blocks, and from where to where a piece is in them."""
     at, length = (end if newest_first else 0), _BLOCK
     while at > 0 if newest_first else at < end:
-        if newest_first:
-            start = max(0, at - length)
-            block = os.pread(handle, at - start, start)
-            # It begins in the middle of a line, unless it is the file's first.
-            cut = block.find(b"\n") + 1 if start else 0
-            piece = block[cut:]
-            if start and (not cut or not piece):
-                length *= 2
-                continue
-            at = start + cut
-        else:
-            block = os.pread(handle, min(length, end - at), at)
-            piece = block[: block.rfind(b"\n") + 1]
-            if not block:
+        begin = max(0, at - length) if newest_first else at
+        block = os.pread(handle, min(length, (at if newest_first else end) - begin), begin)
+        # A block begins in the middle of a line, or ends there.
+        start = block.find(b"\n") + 1 if newest_first and begin else 0
+        stop = block.rfind(b"\n") + 1
+        if stop <= start:
+            if not block or length > end:
                 return  # it was cut off meanwhile
-            if not piece:
-                length *= 2
-                continue
-            at += len(piece)
-        length = _BLOCK
-        yield piece
+            length *= 2
+            continue
+        yield block, start, stop
+        at, length = (begin + start if newest_first else begin + stop), _BLOCK

@@ -228,11 +228,19 @@ class ChainLane:
         sink.seal()
         record = segment_record(number, self._owner.newest_checkpoint())
         line = envelope(sink.chain, place.hash, record, seq)
-        following, size = sink.next(number, seq, line)
-        self._place = Place(following, seq, line_hash(line), size, False)
+        try:
+            following, size = sink.next(number, seq, line)
+            self._place = begun = Place(following, seq, line_hash(line), size, False)
+        except RecordError:
+            raise
+        except BaseException:
+            # Whether it is begun only the store can tell: a chain is taken over anew.
+            self._place = None
+            sink.close()
+            raise
         if number > 1:
             self._owner.sealed()
-        return self._place
+        return begun
 
 
 def _not_on_disk(error: OSError) -> RecordError:

@@ -11,6 +11,7 @@ import orjson
 __all__ = ["conditions"]
 
 _FRAGMENT: Final = re.compile(rb'"(tool|decision|sender_id)":("[^"\\]*")')
+_ID: Final = re.compile(rb'"decision_id":"([0-9a-f]{1,32})"?')
 _NAMES: Final = {b"tool": "tool", b"decision": "decision", b"sender_id": "sender"}
 
 
@@ -22,6 +23,9 @@ def conditions(needles: Sequence[bytes], since: str, until: str) -> tuple[str, l
         if found := _FRAGMENT.fullmatch(needle):
             terms.append(f"{_NAMES[found[1]]} = ?")
             values.append(orjson.loads(found[2]))
+        elif found := _ID.fullmatch(needle):
+            terms.append("decision_id >= ? AND decision_id < ?")
+            values += [start := found[1].decode(), f"{start}g"]
         else:
             terms.append("instr(line, ?)")
             values.append(needle.decode())

@@ -53,8 +53,6 @@ class SqliteSegment:
     def cut(self, seq: int, size: int) -> None:
         """See `Sink`."""
         with self._writer.using() as connection:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
             row = connection.execute(
                 "SELECT segment, seq FROM lines WHERE chain = ? ORDER BY segment DESC, seq DESC",
                 (self.chain,),

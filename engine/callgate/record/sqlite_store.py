@@ -118,6 +118,14 @@ class SqliteStore(ChainedStore):
         if not found:
             raise RecordError(f"segment {segment.number} of {segment.chain} is gone")
 
+    def backwards(self, chain: str) -> Iterator[bytes]:
+        """See `Store`."""
+        with reading(self.file) as connection:
+            for (line,) in connection.execute(
+                f"{_LINE} WHERE chain = ? ORDER BY segment DESC, seq DESC", (chain,)
+            ):
+                yield line
+
     def torn(self, segment: Segment) -> int:
         """See `Store`. SQLite has whole lines or none."""
         return 0

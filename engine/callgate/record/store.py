@@ -103,6 +103,10 @@ class Store(Protocol):
         for a SQLite file `FILE` the folder `FILE.d`."""
 
     @property
+    def sync(self) -> Sync:
+        """When what is appended is on the disk."""
+
+    @property
     def archive(self) -> GraphArchive:
         """The graphs that decided."""
 
@@ -131,6 +135,10 @@ class Store(Protocol):
         """The whole lines of a segment in order, without their line ends; the torn part of a line
         at the end is none. Raises RecordError, also when the segment is gone."""
 
+    def backwards(self, chain: str) -> Iterator[bytes]:
+        """The whole lines of a chain, the newest first; none where there is no such chain. Raises
+        RecordError."""
+
     def torn(self, segment: Segment) -> int:
         """How many bytes of a torn line stand at a segment's end. Raises RecordError."""
 
@@ -141,7 +149,8 @@ class Store(Protocol):
 
         `needles`: fragments of canonical JSON such as `"rule":"x"`, that all stand in a wanted
         line; none: any line. A whole `"tool":"…"`, `"decision":"…"` or `"sender_id":"…"` asks for
-        the record's own tool and decision and its call's sender, which may have an index.
+        the record's own tool and decision and its call's sender, which may have an index; so does
+        a `"decision_id":"` with the first hex digits of the record's own.
         `since`, `until`: the timestamps, inclusive, between which a wanted line lies; "" sets no
         bound. By time over all chains, as their records tell it. Raises RecordError.
         """

@@ -18,7 +18,7 @@ __all__ = ["call_secrets", "texts_of"]
 
 _REPLACED: Final = re.compile(r"(?<!\\)\$[\w{(]|`")
 """What the shell replaces: where a secret comes from, which may be shown."""
-_PAIR: Final = re.compile(r"-*([\w.-]+)[=:]\s*(\S.*)", re.DOTALL)
+_PAIR: Final = re.compile(r"-*([\w.][\w.-]*)[=:]\s*(\S.*)", re.DOTALL)
 _DIVIDING: Final = re.compile(r"[\s\"'&;,)}]")
 """Where a pattern that looks for one word takes its end."""
 

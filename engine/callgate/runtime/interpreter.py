@@ -26,6 +26,7 @@ from callgate.runtime.guards import GuardSet
 from callgate.runtime.masking import Masker
 from callgate.runtime.nodes import link
 from callgate.runtime.operators import of_tools
+from callgate.runtime.reasons import Reasons
 from callgate.runtime.risk import Classifier
 from callgate.stdlib.zones import version
 
@@ -206,6 +207,11 @@ class Program:
             return self.effects_of(frame)
         except Exception:
             return None
+
+    @cached_property
+    def reasons(self) -> Reasons:
+        """The reasons of the graph's rules and guards, made ready."""
+        return Reasons(self.codegen)
 
     @cached_property
     def settings_secrets(self) -> tuple[str, ...]:

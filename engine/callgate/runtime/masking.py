@@ -37,6 +37,10 @@ def escape(text: str) -> str:
     return "".join(_escaped(char) for char in text)
 
 
+def _escaped_one(found: re.Match[str]) -> str:
+    return escape(found[0])
+
+
 def _escaped(char: str) -> str:
     if char == " " or unicodedata.category(char) not in _HIDDEN:
         return char
@@ -129,8 +133,10 @@ class Masker:
     def mask(self, text: str, secrets: Iterable[str] = ()) -> str:
         """`text` with every secret replaced by `***`."""
         if not text.isascii():
-            text = _SURROGATES.sub(lambda found: escape(found[0]), text)
+            text = _SURROGATES.sub(_escaped_one, text)
         for secret in secrets:
+            if not secret.isascii():
+                secret = _SURROGATES.sub(_escaped_one, secret)
             text = text.replace(secret, MASK)
         # Most texts hold no secret: one search says so.
         if self._any is None or not self._any.search(text):
@@ -147,7 +153,8 @@ class Masker:
         # A surrogate is replaced by one character, so that places stay what they are.
         text = text if text.isascii() else _SURROGATES.sub("\ufffd", text)
         steps: list[Callable[[str], Iterable[tuple[int, int]]]] = [
-            partial(_occurrences, secret) for secret in secrets
+            partial(_occurrences, secret if secret.isascii() else _SURROGATES.sub("\ufffd", secret))
+            for secret in secrets
         ]
         if self._any is not None and self._any.search(text):
             steps += [partial(self._replaced, *item) for item in self._patterns]

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callgate.model.codec import decode_template
 from callgate.model.decision import Decision
-from callgate.model.effect import Effect
-from callgate.model.expr import Fact
-from callgate.model.template import Template
+from callgate.model.effect import Effect, EffectSet
 from callgate.model.values import UNKNOWN
 from callgate.runtime.answers import answer_of
 from callgate.runtime.call_secrets import call_secrets
@@ -17,13 +14,15 @@ from callgate.runtime.effect_form import effect_form, of_command
 from callgate.runtime.frame import Frame, IdleMatch, Match
 from callgate.runtime.guards import built_in_rule
 from callgate.runtime.masking import MASK, escape
+from callgate.runtime.reasons import Reason, Slot
 
 if TYPE_CHECKING:
     from callgate.runtime.interpreter import Program
 
-__all__ = ["View", "describe"]
+__all__ = ["MOST_SECRETS", "View", "describe", "strictest"]
 
-_MOST_SECRETS: Final = 200
+MOST_SECRETS: Final = 200
+"""Of a call with more secrets nothing is shown."""
 
 
 def describe(program: Program, decision: Decision) -> dict[str, Any]:
@@ -40,13 +39,13 @@ class View:
         self.frame: Frame | None = decision.frame if isinstance(decision.frame, Frame) else None
         self.masker = program.masker
         if self.frame is not None:
-            effects = program.safe_effects(self.frame)
-            found = call_secrets(self.masker, self.frame, effects)
+            self.frame.work = 0  # what the walk spent is no matter of who tells of it
+            found = call_secrets(self.masker, self.frame, program.safe_effects(self.frame))
         else:
             found = self.masker.secrets(decision.frame)
         self.secrets = (*found, *program.settings_secrets)
         # So many are no mistake of somebody's: then nothing of the call is shown.
-        self.hides = len(self.secrets) > _MOST_SECRETS
+        self.hides = len(self.secrets) > MOST_SECRETS
 
     def show(self, value: Any) -> str:
         """A value as one safe line of at most 120 characters."""
@@ -59,9 +58,10 @@ class View:
         asks = self.asks()
         tool = self.show(frame.tool) if frame else self._raw("tool")
         bundle = program.graph.document["bundle"]
-        effects = program.safe_effects(frame) if frame else None
+        effects = (program.safe_effects(frame) if frame else None) or EffectSet()
+        lifted = [tool, *map(self._rule_of, asks)] if allowed else []
         return {
-            "id": self._id(),
+            "id": self.shown_id(),
             "tool": tool,
             "called_as": self.show(frame.called_as) if frame else tool,
             "decision": decision.decision,
@@ -72,17 +72,13 @@ class View:
             "rule": decision.rule,
             "reason": self.reason(),
             "matched": self.all_matched(),
-            "effects": [effect_form(item, self.show, self.masker) for item in effects.all]
-            if effects
-            else [],
-            "approved_actions": list(dict.fromkeys([tool, *map(self._rule_of, asks)]))
-            if allowed
-            else [],
+            "effects": [effect_form(item, self.show, self.masker) for item in effects.all],
+            "approved_actions": list(dict.fromkeys(lifted)),
             "obligations": [],
             "pending": self.pending(),
             "error": self.error(),
             "trace": self.trace(),
-            "assumed": [self.show(item) for item in effects.assumed] if effects else [],
+            "assumed": [self.show(item) for item in effects.assumed],
             "policy": {
                 "bundle": bundle["name"],
                 "version": bundle["version"],
@@ -96,7 +92,8 @@ class View:
         value = call.get(key) if isinstance(call, dict) else None
         return self.show(value) if isinstance(value, str) else ""
 
-    def _id(self) -> str | None:
+    def shown_id(self) -> str | None:
+        """The id that the call was given, masked; it is never cut."""
         call = self.decision.frame
         given = self.frame.id if self.frame else call.get("id") if isinstance(call, dict) else None
         if not isinstance(given, str):
@@ -120,8 +117,8 @@ class View:
             asks = self.asks()
             why = self.match_reason(asks[0]) if asks else "the call needs approval"
             return f"{why}; {_WAITS[form[3]]}"
-        template = decode_template(form[4])
-        return self.fill(template, None, "") if template else self.title(decision.rule)
+        told = self.program.reasons.of(form[4])
+        return self.fill(told, None) if told else self.title(decision.rule)
 
     def title(self, rule: str) -> str:
         """The title of a rule, or of the step it belongs to."""
@@ -133,21 +130,23 @@ class View:
                 return steps[name]
         return rule
 
-    def fill(self, template: Template, effect: Any, binder: str) -> str:
+    def fill(self, reason: Reason, effect: Any) -> str:
         """A reason with its slots filled in."""
+        if reason.plain is not None:
+            return reason.plain
         return "".join(
-            part if isinstance(part, str) else self._slot(part, effect, binder)
-            for part in template.parts
+            part if isinstance(part, str) else self._slot(part, effect) for part in reason.parts
         )
 
-    def _slot(self, expr: Any, effect: Any, binder: str) -> str:
+    def _slot(self, slot: Slot, effect: Any) -> str:
         frame = self.frame
-        if expr == Fact("guards.reason"):
+        if slot.of_guards:
             asks = self.asks()
             return self.match_reason(asks[0]) if asks else ""
+        if slot.test is None:
+            return "(not known)"
         try:
-            test = self.program.codegen.compile(expr, binder or None)
-            value = test(frame, effect) if binder else test(frame)
+            value = slot.test(frame, effect) if slot.each else slot.test(frame)
         except Exception:
             return "(not known)"
         if value is UNKNOWN:
@@ -177,9 +176,8 @@ class View:
         if match.guard < 0:
             return f"not understood: {self.show(match.effect.fields['reason'])}"
         form = self.program.guards.forms[match.guard]
-        template = decode_template(form["reason"])
-        binder = form["each"][0] if form["each"] else ""
-        why = self.fill(template, match.effect, binder) if template else self.title(form["id"])
+        reason = self.program.reasons.of(form["reason"], form["each"][0] if form["each"] else None)
+        why = self.fill(reason, match.effect) if reason else self.title(form["id"])
         return f"can't be told: {why}" if match.unresolved else why
 
     def asks(self) -> list[Match]:
@@ -209,8 +207,8 @@ class View:
     def noted(self, form: list[Any]) -> dict[str, Any]:
         """What a rule of the flow would have decided, in its JSON form."""
         _, _, rule, decide, reason, _, shadow, exception = form
-        template = decode_template(reason)
-        why = self.fill(template, None, "") if template else self.title(rule)
+        found = self.program.reasons.of(reason)
+        why = self.fill(found, None) if found else self.title(rule)
         told = {"rule": rule, "decide": decide, "approval": None, "reason": why}
         return {**told, **_marks(shadow, exception)}
 
@@ -278,7 +276,7 @@ class View:
         if form[0] == "switch":
             return self.show(self.program.test_of(number)(frame))
         if form[0] == "guards":
-            return _strictest(frame.matches)
+            return strictest(frame.matches)
         return answer_of(form[3], frame.answers, self.program.reply_errors(abs(number)))
 
 
@@ -295,6 +293,7 @@ def _marks(shadow: bool, exception: str | None) -> dict[str, Any]:
     return marks if exception is None else {**marks, "exception": exception}
 
 
-def _strictest(matches: Sequence[Match]) -> str:
+def strictest(matches: Sequence[Match]) -> str:
+    """What the guards came to, in one word."""
     found = {match.decide for match in matches if match.stands}
     return next((word for word in ("deny", "ask", "note") if word in found), "none")

@@ -126,9 +126,12 @@ def locked(path: Path, patience: float = _PATIENCE) -> Iterator[None]:
         yield
     finally:
         # Not by closing it alone: a child that another thread forked meanwhile has it open, too.
-        with suppress(OSError):
+        try:  # and not by `suppress`: a signal's handler could raise before it is entered
             fcntl.flock(handle, fcntl.LOCK_UN)
-        os.close(handle)
+        except OSError:
+            pass
+        finally:
+            os.close(handle)
 
 
 def _said(error: OSError) -> str:

@@ -12,6 +12,7 @@ from callgate.tools.kinds import ErrorKind, ToolError
 from callgate.tools.registered import RegistrationError
 from callgate.tools.registry import ToolRegistry
 from callgate.tools.replay import ReplayMemory, idempotency_key
+from callgate.tools.responses import kind_of_response
 from callgate.tools.runner import ToolRunner
 from callgate.tools.tool import Tool, ToolResult
 
@@ -30,4 +31,5 @@ __all__ = [
     "ToolRunner",
     "current_execution",
     "idempotency_key",
+    "kind_of_response",
 ]

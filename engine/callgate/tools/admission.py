@@ -85,7 +85,6 @@ class Admission:
             execution_id=context.execution_id or uuid4().hex,
             idempotency_key=key,
             attempt_index=0,
-            credentials=dict(context.credentials),
             is_replay=context.is_replay or self._memory.knows(slot),
             approved_actions=frozenset(),
             approval_source="",

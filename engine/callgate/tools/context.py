@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, Final
 
 __all__ = ["Host", "ToolExecutionContext", "call_context", "inherit"]
@@ -22,7 +23,7 @@ _FIELDS: Final[tuple[tuple[str, Any, str], ...]] = (
     *((name, bool, "True or False") for name in ("is_replay", "unattended", "cron_authorized")),
     ("attempt_index", int, "a number"),
     ("parent_execution_id", (str, type(None)), "a text or None"),
-    ("credentials", (dict, Mapping), "a dict"),
+    ("credentials", Mapping, "a mapping"),
 )
 
 
@@ -34,8 +35,9 @@ class ToolExecutionContext:
 
     `allowed_tools`: None is no restriction, an empty set is none at all. `approval_source`:
     "human" only if a person approved this very call, "auto" for every other pass, "" before the
-    gate has answered. `credentials` never show in the context's text. Raises TypeError for a field
-    of another type, and for `allowed_tools` that are no collection of names.
+    gate has answered. `credentials` are copied, can't be changed here, and never show in the
+    context's text. Raises TypeError for a field of another type, and for `allowed_tools` that are
+    no collection of names.
     """
 
     execution_id: str = ""
@@ -48,7 +50,7 @@ class ToolExecutionContext:
     idempotency_key: str = ""
     is_replay: bool = False
     parent_execution_id: str | None = None
-    credentials: dict[str, Any] = field(default_factory=dict, repr=False, hash=False)
+    credentials: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
     approved_actions: frozenset[str] = frozenset()
     approval_source: str = ""
     allowed_tools: frozenset[str] | None = None
@@ -64,6 +66,7 @@ class ToolExecutionContext:
             value = getattr(self, name)
             if not isinstance(value, wanted):
                 raise TypeError(f"`{name}` is {said}, not {type(value).__name__}")
+        object.__setattr__(self, "credentials", MappingProxyType({**self.credentials}))
         allowed: Any = self.allowed_tools
         if allowed is None or type(allowed) is frozenset:
             return

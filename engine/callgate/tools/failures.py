@@ -13,7 +13,7 @@ from callgate.runtime.render import View
 from callgate.tools.kinds import ErrorKind
 from callgate.tools.tool import ToolResult
 
-__all__ = ["Teller", "failed", "refused"]
+__all__ = ["Teller", "failed", "refused", "went_wrong"]
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 _PLAIN: Final = Masker((), ())
@@ -28,6 +28,11 @@ _KINDS: Final[Sequence[tuple[type[Exception], ErrorKind]]] = (
 def failed(error: str, kind: str, **metadata: Any) -> ToolResult:
     """A failed result."""
     return ToolResult(False, error=error, error_kind=str(kind), metadata=metadata)
+
+
+def went_wrong(error: Exception) -> ToolResult:
+    """The result where a check, or what is around a tool, failed, and not the tool."""
+    return failed(f"the call could not be made ({type(error).__name__})", ErrorKind.INTERNAL)
 
 
 def refused(approval: Approval) -> ToolResult:

@@ -52,6 +52,7 @@ FINAL: Final = frozenset(
         ErrorKind.APPROVAL_DENIED,
         ErrorKind.APPROVAL_TIMEOUT,
         ErrorKind.APPROVAL_UNAVAILABLE,
+        ErrorKind.CHALLENGE,
         ErrorKind.INVALID,
         ErrorKind.CANCELLED,
         ErrorKind.REPLAY,

@@ -16,7 +16,7 @@ from callgate.tools.again import Standing
 from callgate.tools.attempts import Attempt
 from callgate.tools.context import Host, ToolExecutionContext, inherit
 from callgate.tools.execution import CURRENT, Execution, Gate
-from callgate.tools.failures import failed
+from callgate.tools.failures import failed, went_wrong
 from callgate.tools.kinds import FINAL, ErrorKind
 from callgate.tools.registry import ToolRegistry
 from callgate.tools.replay import ReplayMemory
@@ -164,7 +164,7 @@ class ToolRunner:
         try:
             return await self._checked(thread, *call)
         except Exception as error:
-            return _went_wrong(error)
+            return went_wrong(error)
 
     async def _checked(
         self,
@@ -222,7 +222,7 @@ class ToolRunner:
             assert result is not None
             return result
         except Exception as error:
-            result = _went_wrong(error)
+            result = went_wrong(error)
             return result
         finally:
             self._end(found, attempt, result)
@@ -253,7 +253,7 @@ class ToolRunner:
                 if begun or stop:
                     break
         except Exception as error:
-            result = _went_wrong(error)
+            result = went_wrong(error)
         finally:
             self._end(found, attempt, result)
         assert result is not None
@@ -279,11 +279,6 @@ class ToolRunner:
         # A tool that does not stop is still at it: the same call must not run beside it.
         if last is None or not last.left(partial(self.memory.end_late, slot)):
             self.memory.end(slot, result)
-
-
-def _went_wrong(error: Exception) -> ToolResult:
-    """The result where a check or what is around a tool failed, and no tool."""
-    return failed(f"the call could not be made ({type(error).__name__})", ErrorKind.INTERNAL)
 
 
 def _wrong_type(context: Any, host: Any, index: Any, trace_id: Any) -> str:

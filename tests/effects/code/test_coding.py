@@ -14,6 +14,7 @@ RECODED = [
     '# coding: utf-7\n# +AAo-print("ran")',
     '#!/bin/python\n# vim: set fileencoding=UTF_7 :\n# +AAo-print("ran")',
     '# -*- coding: unicode_escape -*-\n# \\nprint("ran")\n',
+    " \f\t#" + "#" * 50 + ' coding: utf-7\n# +AAo-print("ran")',
     '\n#coding=utf-7\r# +AAo-print("ran")',
 ]
 PLAIN = [
@@ -23,6 +24,8 @@ PLAIN = [
     "# coding=latin-1\nf()",
     "f()\nf()\n# coding: utf-7",
     "coding = 'utf-7'",
+    "f()  # coding: utf-7",
+    "#" * 50 + "\n" + "#" * 50 + "\nf()",
 ]
 
 

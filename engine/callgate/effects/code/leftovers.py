@@ -21,7 +21,7 @@ Literal = tuple[str, int, int]
 _MAX_LENGTH: Final = 4096
 _MAX_GUESSES: Final = 64
 _URL: Final = re.compile(r"(?i)(?:https?|ftps?|wss?|file|gopher)://\S+")
-_HOST: Final = re.compile(r"(?i)\[?[0-9a-z.:-]*[.:][0-9a-z.:-]+\]?")
+_HOST: Final = re.compile(r"(?i)\[?(?=[0-9a-z-]*[.:][0-9a-z.:-])[0-9a-z.:-]+\]?")
 _PATH: Final = re.compile(
     r"(?:~[\w.-]*|\.{0,2})/[^\n\r\t\"'<>|*{}]*|[\w.@+-]+(?:/[\w.@+-]+)+/?|\.\w[\w.-]*"
 )

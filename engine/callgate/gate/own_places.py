@@ -1,13 +1,14 @@
-"""The gate's own folder is nobody's to change, wherever an operator has put it.
+"""What the gate goes by is no agent's to change, wherever an operator has put it: its state, the
+policy, the settings, its code.
 
 What a call changes stands in its effects. What it may change without their saying so is told by two
-things together: it names the folder, and part of it does what nobody sees.
+things together: it names such a place, and part of it does what nobody sees.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 import orjson
@@ -17,10 +18,12 @@ from callgate.gate.patterns import is_active, may_match
 from callgate.gate.unseen import CHANGES, is_unseen, unknown_changes
 
 if TYPE_CHECKING:
-    from callgate.gate.state import StateFolder
     from callgate.model.effect import Effect, EffectSet
 
-__all__ = ["OwnFolder"]
+__all__ = ["OWN_ONLY", "OwnPlaces"]
+
+OWN_ONLY: Final = "the call changes the policy or the gate's own files, which no agent may"
+"""Why such a call is denied."""
 
 _WHOLE: Final = frozenset({"delete", "permission"})
 """Kinds that change what is in a folder even if they are for the folder alone: it may be moved."""
@@ -36,16 +39,26 @@ _BEFORE: Final = _QUOTES + "0123456789<>&| \t"
 """What stands before the path that a redirection writes."""
 
 
-class OwnFolder:
-    """The places of a state folder: as it was named, and where that leads."""
+class OwnPlaces:
+    """Some folders and files that no call may change.
 
-    def __init__(self, state: StateFolder) -> None:
-        named = os.fspath(state.path)
-        self._places = tuple({named, os.path.realpath(named)})
+    `places`: absolute paths, each as it was named and where that leads. `links`: the symbolic links
+    that lead there: whoever puts another in the place of one changes what is found. What lies
+    behind a link and is no place of its own is not meant.
+    """
+
+    def __init__(self, places: Iterable[str], links: Iterable[str] = ()) -> None:
+        self._places = _outermost(places)
+        self._links = frozenset(links)
+        # Most paths are none of it, and there may be many places: these are looked up at once.
+        self._starts = tuple(f"{place}/" for place in self._places)
+        self._above = frozenset(
+            folder for place in (*self._places, *self._links) for folder in _folders_above(place)
+        )
         self._names = OwnNames(self._places)
 
     def is_changed_by(self, effects: EffectSet | None, call: bytes = b"") -> bool:
-        """Whether a call changes something in this folder, or a tree that holds it, or may do so.
+        """Whether a call changes something in these places, or a tree that holds one, or may do so.
 
         `effects`: the call's; `call`: it as JSON, as it was made. It may where it gives what is
         inside another name, hands it to a program that nobody described, or names it and runs code.
@@ -71,16 +84,14 @@ class OwnFolder:
             return False
         # What a search finds lies anywhere below, and is handed to another program.
         found = bool(effect.through) and path.endswith("/*")
-        return self._touches(path, found or _is_whole(effect))
+        return path in self._links or self._touches(path, found or _is_whole(effect))
 
     def _touches(self, path: str, whole: bool) -> bool:
-        """Whether a path is, or may be, in this folder; `whole`: or one that holds it."""
-        return any(
-            path == place
-            or path.startswith(f"{place}/")
-            or (whole and place.startswith(f"{path.rstrip('/*')}/"))
-            or (is_active(path) and _matches(path, place, whole))
-            for place in self._places
+        """Whether a path is, or may be, in one of the places; `whole`: or one that holds it."""
+        return (
+            f"{path}/".startswith(self._starts)
+            or (whole and path.rstrip("/*") in self._above)
+            or (is_active(path) and any(_matches(path, place, whole) for place in self._places))
         )
 
     def _is_handed_over(self, effects: EffectSet) -> bool:
@@ -93,8 +104,8 @@ class OwnFolder:
         return False
 
     def _is_mounted(self, effects: EffectSet) -> bool:
-        """Whether a command about a service, which a mounted file system is, says where this folder
-        or one that holds it lies."""
+        """Whether a command about a service, which a mounted file system is, says where one of
+        the places, or a folder that holds it, lies."""
         spans = [effect.span for effect in effects.by_kind["service"] if effect.span]
         for run in effects.by_kind.get("run", ()):
             if run.span is None or not any(
@@ -114,7 +125,7 @@ class OwnFolder:
         )
 
     def _is_named(self, effects: EffectSet, call: bytes) -> bool:
-        """Whether something in this folder is named: in the call as it was made, or by what that
+        """Whether something in these places is named: in the call as it was made, or by what that
         comes to."""
         if self._names.stand_in(call):
             return True
@@ -131,8 +142,8 @@ class OwnFolder:
         )
 
     def _is_met(self, effects: EffectSet, call: bytes) -> bool:
-        """Whether a change of what nobody knows may be of something in this folder, or of one that
-        holds it: a pattern of names stands for both."""
+        """Whether a change of what nobody knows may be of something in these places, or of a folder
+        that holds one: a pattern of names stands for both."""
         unknown = [effect for effect in unknown_changes(effects) if effect.argument]
         if not unknown or not call:
             return False
@@ -146,6 +157,22 @@ class OwnFolder:
             if word[:1] == "/" and is_active(word) and self._touches(word, _is_whole(effect)):
                 return True
         return False
+
+
+def _outermost(places: Iterable[str]) -> tuple[str, ...]:
+    """The paths that lie below no other one."""
+    found: list[str] = []
+    for place in sorted(places, key=lambda place: place.split("/")):
+        if not found or not f"{place}/".startswith(f"{found[-1]}/"):
+            found.append(place)
+    return tuple(found)
+
+
+def _folders_above(place: str) -> Iterator[str]:
+    """The folders that hold a place, without a slash at the end: the root is ""."""
+    while place:
+        place = place.rpartition("/")[0]
+        yield place
 
 
 def _is_whole(effect: Effect) -> bool:

@@ -1,4 +1,4 @@
-"""The gate's own folder, wherever it lies: what changes it, what may, and what only looks."""
+"""What the gate goes by, wherever it lies: what changes it, what may, and what only looks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ import pytest
 
 from callgate.engine import Engine
 from callgate.gate.gate import ApprovalGate
-from callgate.gate.own_folder import OwnFolder
+from callgate.gate.own_places import OWN_ONLY, OwnPlaces
 from callgate.gate.state import StateFolder, default_state
 from tests.gate.subjects import engine
-
-WHY = "the call changes the gate's own folder, which no agent may"
 
 CHANGED = [
     # a database program
@@ -180,12 +178,14 @@ def call_of(tool: str, args: dict[str, Any], **context: Any) -> dict[str, Any]:
     return {"tool": tool, "args": args, "context": {**folders, **context}}
 
 
-def is_changed(state: StateFolder, call: dict[str, Any]) -> bool:
+def is_changed(own: OwnPlaces | StateFolder, call: dict[str, Any]) -> bool:
+    if isinstance(own, StateFolder):
+        own = OwnPlaces([str(own.path)])
     program = engine().program
     frame = program.checker.frame(call, False)
     program.classifier.classify(frame)
     effects = program.effects_of(frame)
-    return OwnFolder(state).is_changed_by(effects, orjson.dumps(call))
+    return own.is_changed_by(effects, orjson.dumps(call))
 
 
 def spelt(command: str, state: StateFolder) -> str:
@@ -292,7 +292,7 @@ def test_the_gate_says_why_even_where_nobody_is_asked(
             call_of("exec", {"command": spelt(command, state)}, cwd=workspace, workspace=workspace)
         )
     )
-    assert (found.allowed, found.kind, found.reason) == (False, "policy", WHY)
+    assert (found.allowed, found.kind, found.reason) == (False, "policy", OWN_ONLY)
 
 
 def test_a_link_to_the_gates_own_folder_is_followed(gate: ApprovalGate, tmp_path: Path) -> None:
@@ -300,4 +300,4 @@ def test_a_link_to_the_gates_own_folder_is_followed(gate: ApprovalGate, tmp_path
     (tmp_path / "way").symlink_to(state.path)
     own = ApprovalGate(gate.policy, state=state, wait=False)  # type: ignore[arg-type]
     asked = call_of("exec", {"command": f"foo-unknown {tmp_path.resolve()}/way/state.db"})
-    assert asyncio.run(own.check(asked)).reason == WHY
+    assert asyncio.run(own.check(asked)).reason == OWN_ONLY
