@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.acme import CALLS, acme
+from tests.acme import BUNDLE, CALLS, acme
 from tests.cli.conftest import Run
 from tests.record.decided import changed, record_all
 
@@ -81,6 +81,34 @@ def test_what_is_missing_or_can_not_be_walked(run: Run, records: Path) -> None:
     assert result.exit_code == 3
     words = " ".join(result.stdout.split())
     assert f"graph 6 decisions: the graph {acme().graph.digest} is not kept" in words
+
+
+ODD: list[Any] = [None, True, -1, "\x1b[31m", [], {}, [[]], [{}], {"a": 1}, [1], {"$float": "x"}]
+KEYS = ["decision", "rule", "step", "risk", "pending", "error", "matched", "trace", "call", "gate"]
+KEYS += ["observed", "answers", "live", "rewalk", "rewalk_why", "policy", "decision_id", "versions"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_whatever_stands_in_a_record(run: Run, tmp_path: Path, key: str) -> None:
+    made: list[Any] = [
+        *ODD,
+        *([{**dict.fromkeys(("node", "value", "rule", "decide"), odd)}] for odd in ODD),
+        *({**dict.fromkeys(("walked", "consult", "code", "digest", "args"), odd)} for odd in ODD),
+    ]
+    record_all(tmp_path / "r", acme(), [CALLS["look"]] * len(made))
+    values = iter(made)
+    changed(tmp_path / "r", lambda record: record.update({key: next(values)}))
+    if key == "rewalk_why":
+        changed(tmp_path / "r", lambda record: record.update(rewalk=False))
+    for options in ([], ["--format", "json"]):
+        result = run("log", "check", "--records", tmp_path / "r", *options)
+        assert result.exit_code in (0, 3)
+        assert result.stderr == ""
+        assert "\x1b" not in result.stdout
+    assert json.loads(result.stdout)["decisions"] <= len(made)
+    result = run("eval", "--bundle", BUNDLE, "--compare", BUNDLE, tmp_path / "r")
+    assert "internal error" not in result.stderr
+    assert "\x1b" not in result.output
 
 
 def test_without_records(run: Run, tmp_path: Path) -> None:

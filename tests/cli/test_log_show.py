@@ -35,6 +35,7 @@ def rows(text: str) -> dict[str, str]:
 
 def test_a_decision(run: Run, tmp_path: Path) -> None:
     gate = {
+        "walked": "ask",
         "kind": "approval_denied",
         "request_id": "q7",
         "grant_id": "g1",
@@ -77,6 +78,7 @@ def test_a_decision(run: Run, tmp_path: Path) -> None:
         "context": '{"channel":"cli","sender_id":"user_2","session_key":"s:1"}',
         "observed": '{"time":"2099-11-01T09:05:00.000000Z"}',
         "answered": 'reviewer: {"reply":"DENY"}',
+        "walk gave": "ask",
         "kind": "approval_denied",
         "notice": "Not now.",
         "request": "q7",

@@ -9,18 +9,23 @@ import subprocess
 import sys
 from functools import cache, partial
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import orjson
 import pytest
 
-from callgate.record import open_store, telemetry
+from callgate.record import JsonLines, Retention, open_store, telemetry
 from callgate.record.finding import Code
+from callgate.record.line import NO_HASH, line_hash
 from callgate.record.record import Answer, Mark, Records
 from callgate.record.values import canonical, encode
+from callgate.record.verify import verify
 from tests.docs.markdown import tables
 from tests.docs.test_docs import console
+from tests.record import chains
 from tests.record.calls import KEY, engine
+from tests.record.chains import grow, lines_of, put, rehashed, segment, tampered
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "records.md"
@@ -184,6 +189,115 @@ def test_every_finding_is_in_the_table() -> None:
     assert sorted(name.strip("` ") for row in rows for name in row.split(",")) == sorted(
         Code.__args__
     )
+
+
+# -- what is proven
+
+
+class Tampering:
+    """A store with two chains and a head that was kept elsewhere; what an attacker does to it, each
+    by the beginning of its row in the page."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        both = [JsonLines(folder, segment_bytes=4096) for _ in range(2)]
+        self.first, self.second = (store.lane().chain for store in both)
+        for number in range(40):
+            for store in both:
+                store.lane().append(chains.record(number))
+        for store in both:
+            store.close()
+        self.noted = folder / "checkpoints.jsonl"
+        self.head = line_hash(lines_of(self.noted)[-1])
+        self.last = sorted((folder / self.second).glob("*.jsonl"))[-1]
+
+    def damage(self) -> None:
+        tampered(segment(self.folder, self.first), lambda of: [*of[:2], of[2][:-9], *of[3:]])
+
+    def a_record_changed(self) -> None:
+        changed = lambda of: [*of[:2], of[2].replace(b"no ", b"on "), *of[3:]]  # noqa: E731
+        tampered(segment(self.folder, self.first), changed)
+
+    def the_last_line(self) -> None:
+        tampered(self.last, lambda of: [*of[:-1], of[-1].replace(b"no ", b"on ")])
+
+    def the_end_of_a_chain(self) -> None:
+        tampered(self.last, lambda of: of[:-1])
+
+    def the_end_cut_off(self) -> None:
+        tampered(self.last, lambda of: of[:-1])
+        tampered(self.noted, lambda of: of[:-1])
+
+    def everything(self) -> None:
+        def changed(record: bytes) -> bytes:
+            # Segments name checkpoints, which get other hashes.
+            unnamed = re.sub(rb'"checkpoint":"[0-9a-f]+"', b'"checkpoint":"%b"' % zeros, record)
+            return unnamed.replace(b"no 9 ", b"on 9 ")
+
+        zeros = NO_HASH.encode()
+        hashes = {
+            **rehashed(self.folder, self.first, changed),
+            **rehashed(self.folder, self.second, changed),
+        }
+        noted = []
+        for line in lines_of(self.noted):
+            form = orjson.loads(line)
+            for chain, (seq, hash) in form["heads"].items():
+                form["heads"][chain] = [seq, hashes.get(hash, hash)]
+            form["prev"] = line_hash(noted[-1]) if noted else NO_HASH
+            noted.append(canonical(form))
+        put(self.noted, noted)
+
+    def a_whole_chain(self) -> None:
+        rmtree(self.folder / self.second)
+        for file in sorted((self.folder / self.first).glob("*.jsonl"))[1:]:
+            file.unlink()  # they name checkpoints that know the other chain
+        heads = {self.first: [len(lines_of(segment(self.folder, self.first))) - 1]}
+        heads[self.first].append(line_hash(lines_of(segment(self.folder, self.first))[-1]))
+        form = orjson.loads(lines_of(self.noted)[0])
+        put(self.noted, [canonical({**form, "heads": heads})])
+
+    def a_segment_removed(self) -> None:
+        store = JsonLines(self.folder)
+        assert store.prune(Retention(total_bytes=20_000))
+        store.close()
+
+    def what_was_recorded_since(self) -> None:
+        files = {file: file.read_bytes() for file in self.folder.rglob("*.jsonl")}
+        grow(self.folder, 3, first=40)
+        for file in self.folder.rglob("*.jsonl"):
+            if file in files:
+                put(file, files[file].split(b"\n")[:-1])
+            else:
+                file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("done", "alone", "with_head"),
+    tables(PAGE, "What is proven, and what is not"),
+    ids=lambda cell: cell[:24],
+)
+def test_what_is_found(done: str, alone: str, with_head: str, tmp_path: Path) -> None:
+    made = Tampering(tmp_path / "records")
+    assert found(made) == found(made, made.head) == "not found"
+    (attack,) = [
+        getattr(made, name)
+        for name in vars(Tampering)
+        if done.replace("*", "").startswith(name.replace("_", " "))
+    ]
+    attack()
+    assert alone.strip("*").startswith(found(made))
+    assert with_head.strip("*").startswith(found(made, made.head))
+
+
+def found(made: Tampering, head: str = "") -> str:
+    store = JsonLines(made.folder)
+    report = verify(store, head)
+    store.close()
+    if not report.whole:
+        return "found"
+    unsure = head and any("retention" in told for told in report.unproven)
+    return "told as not proven" if unsure else "not found"
 
 
 # -- JSON

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import multiprocessing
+from collections.abc import Callable, Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,14 @@ import orjson
 import pytest
 
 from callgate.record.archive import GraphArchive
+from callgate.record.errors import RecordError
+from callgate.record.json_lines import JsonLines
 from callgate.record.query import Query
-from callgate.record.recheck import Rechecked, recheck
+from callgate.record.recheck import Rechecked, _cores, recheck
 from callgate.record.record import Answer
 from callgate.record.rewalk import Rewalker
 from callgate.record.rewalk_graph import GraphWalker
-from callgate.record.store import open_store
+from callgate.record.store import Segment, open_store
 from tests.acme import CALLS, acme
 from tests.record.calls import MARK, cases, engine, records
 from tests.record.decided import changed, record_all
@@ -237,3 +241,27 @@ def test_other_processes_find_the_same(tmp_path: Path) -> None:
         assert here == there
         assert here.differences == 120
     assert there.decisions < len(calls)
+
+
+class Endless(JsonLines):
+    """A store that never comes to its end."""
+
+    def lines(self, segment: Segment) -> Iterator[bytes]:
+        return cycle(list(super().lines(segment)))
+
+
+@pytest.mark.skipif(_cores() < 2, reason="there are no other processes")
+def test_a_process_that_ends_is_told_and_all_is_not_read_at_once(tmp_path: Path) -> None:
+    record_all(tmp_path / "r", acme(), [ASK])
+    store = Endless(tmp_path / "r", create=False)
+    done: list[int] = []
+
+    def killed(lines: int, size: int) -> None:
+        done.append(lines)
+        for process in multiprocessing.active_children():
+            process.kill()
+
+    with pytest.raises(RecordError, match="has ended"):
+        recheck(store, None, True, killed)
+    assert done
+    store.close()

@@ -37,7 +37,8 @@ RECORDS = [
     made(6, rule="grants", answers={"grant": True}),
     made(7, rule="human", decision="ask", tool="write_file"),
     made(8, rule="human", decision="deny", gate={"request_id": "q1", "kind": "approval_timeout"}),
-    made(9, gate={"request_id": "", "kind": ""}, answers=None),
+    made(9, gate={"request_id": "", "kind": "", "walked": "allow"}, answers=None),
+    made(10, rule="w", decision="deny", gate={"walked": "ask", "request_id": ""}),
 ]
 
 ROWS: dict[By, list[tuple[Any, ...]]] = {
@@ -49,16 +50,17 @@ ROWS: dict[By, list[tuple[Any, ...]]] = {
         ("grants", 1, 1, 1, 0, 0, 0),
         ("human.once", 1, 1, 1, 1, 0, 1),
         ("r", 1, 1, 0, 1, 1, 1),
+        ("w", 1, 1, 0, 1, 1, 0),
     ],
-    "tool": [("exec", 7, 7, 5, 2, 2, 1), ("write_file", 2, 2, 0, 2, 1, 1)],
+    "tool": [("exec", 8, 8, 5, 3, 3, 1), ("write_file", 2, 2, 0, 2, 1, 1)],
     "sender": [
         ("user_0", 3, 3, 2, 0, 1, 0),
-        ("user_1", 3, 3, 2, 2, 0, 1),
+        ("user_1", 4, 4, 2, 3, 1, 1),
         ("user_2", 3, 3, 1, 2, 2, 1),
     ],
     "decision": [
         ("allow", 5, 5, 5, 1, 0, 1),
-        ("deny", 3, 3, 0, 2, 3, 1),
+        ("deny", 4, 4, 0, 3, 4, 1),
         ("ask", 1, 1, 0, 1, 0, 0),
     ],
 }
@@ -69,7 +71,7 @@ def test_decisions_are_counted(by: By) -> None:
     stats = _counted(by, RECORDS)
     assert sorted(_rows(stats)) == sorted(ROWS[by])
     assert [row[1] for row in _rows(stats)] == sorted((row[1] for row in ROWS[by]), reverse=True)
-    assert (stats.records, stats.since, stats.until) == (9, time_of(1), time_of(9))
+    assert (stats.records, stats.since, stats.until) == (10, time_of(1), time_of(10))
 
 
 def test_the_time_to_answer() -> None:

@@ -11,6 +11,7 @@ from callgate.cli.calls import STDIN, Item, read_calls, total_bytes
 
 __all__ = ["Given", "Sources"]
 
+_MOST_REASONS: Final = 100
 _SQLITE: Final = b"SQLite format 3\x00"
 
 
@@ -58,6 +59,7 @@ class Sources:
         from callgate.record.find import find
         from callgate.record.query import Query
         from callgate.record.recorded import call_of
+        from callgate.record.rewalk import why_not
         from callgate.record.store import open_store
 
         damages = Damages()
@@ -67,20 +69,24 @@ class Sources:
                 record = entry.record
                 advanced(len(entry.line))
                 if record.get("rewalk") is not True:
-                    why = str(record.get("rewalk_why") or "the record does not say why")
-                    self.skipped[why] = self.skipped.get(why, 0) + 1
+                    self._skip(why_not(record))
                     continue
                 id_ = str(record["decision_id"])
                 try:
                     call: Any = call_of(record, answers=False)
                 except ValueError as error:
-                    self.skipped[str(error)] = self.skipped.get(str(error), 0) + 1
+                    self._skip(str(error))
                     continue
                 yield Given(Item(source, entry.seq + 1, call), id_, record.get("live") is True)
         finally:
             store.close()
         if damages.close():
             self.damaged = True
+
+    def _skip(self, why: str) -> None:
+        if why not in self.skipped and len(self.skipped) >= _MOST_REASONS:
+            why = "other reasons"
+        self.skipped[why] = self.skipped.get(why, 0) + 1
 
 
 def _is_store(source: str) -> bool:

@@ -23,6 +23,7 @@ _PARTS: Final = {
 }
 _SPANS: Final = {"trace_id": "trace", "span_id": "span"}
 _GATE: Final = {
+    "walked": "walk gave",
     "kind": "kind",
     "notice": "notice",
     "request_id": "request",

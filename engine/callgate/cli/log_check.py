@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from callgate.cli.paint import Line
     from callgate.record.query import Query
     from callgate.record.recheck import Differing, Rechecked
+    from callgate.record.rewalk import Difference
     from callgate.record.store import Store
 
 __all__ = ["command"]
 
 _LABEL: Final = 15
+_LONGEST: Final = 300
 _MANY: Final = 12 * 2**20
 """Bytes of records from which on other processes are worth their start."""
 
@@ -121,7 +123,7 @@ def _where(store: Store, chain: str, seq: int) -> tuple[str, int]:
     return place.file, place.line
 
 
-def _told(difference: Any, side: int) -> Any:
+def _told(difference: Difference, side: int) -> Any:
     """A side of a difference as JSON, in the words of the record."""
     value = difference[side]
     if difference.key == "matched":
@@ -131,7 +133,7 @@ def _told(difference: Any, side: int) -> Any:
             for match in value
         ]
     if difference.key == "trace":
-        return [{"node": node, "value": part} for node, part in value]
+        return [{"node": each[0], "value": each[1]} for each in value]
     return value
 
 
@@ -191,20 +193,24 @@ def _differing(item: Differing, store: Store, width: int) -> list[Line]:
     return lines
 
 
-def _text(difference: Any, side: int) -> str:
-    """A side of a difference in one line: of a trace, where the ways part."""
+def _text(difference: Difference, side: int) -> str:
+    """A side of a difference in one line: of a trace, where the ways part. What a record says may
+    be anything."""
+    from callgate.cli.paint import cut
     from callgate.cli.writers import json_text
     from callgate.runtime.masking import escape
 
     value = difference[side]
     if difference.key == "matched":
-        return escape(", ".join(" ".join(filter(None, match)) for match in value) or "nothing")
-    if difference.key == "trace":
+        text = ", ".join(" ".join(map(str, filter(None, match))) for match in value) or "nothing"
+    elif difference.key == "trace":
         other = difference[3 - side]
         same = 0
         while same < min(len(value), len(other)) and value[same] == other[same]:
             same += 1
         rest = value[same : same + 3]
-        told = ", ".join(f"node {node}: {json_text(part)}" for node, part in rest) or "ends"
-        return told + (", …" if len(value) > same + 3 else "")
-    return escape(value) if isinstance(value, str) else json_text(value)
+        text = ", ".join(f"node {each[0]}: {json_text(each[1])}" for each in rest) or "ends"
+        text += ", …" if len(value) > same + 3 else ""
+    else:
+        text = value if isinstance(value, str) else json_text(value)
+    return cut(escape(text), _LONGEST)

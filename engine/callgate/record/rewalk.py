@@ -15,15 +15,16 @@ from callgate.model.graph import GraphError
 from callgate.record.errors import RecordError
 from callgate.record.rewalk_graph import GraphWalker, Walked
 from callgate.runtime.interpreter import Program
-from callgate.runtime.masking import MASK
+from callgate.runtime.masking import MASK, escape
 
 if TYPE_CHECKING:
     from callgate.model.decision import Decision
     from callgate.record.archive import GraphArchive
 
-__all__ = ["Difference", "NoGraphError", "NotWalkedError", "Rewalker", "recorded"]
+__all__ = ["Difference", "NoGraphError", "NotWalkedError", "Rewalker", "recorded", "why_not"]
 
 _MOST_GRAPHS: Final = 8
+_LONGEST_WHY: Final = 200
 
 
 class NotWalkedError(Exception):
@@ -44,6 +45,12 @@ class Difference(NamedTuple):
     key: str
     recorded: Any
     now: Any
+
+
+def why_not(record: Mapping[str, Any]) -> str:
+    """Why a record says that its decision can't be walked again, safe to be shown."""
+    why = record.get("rewalk_why")
+    return escape(why[:_LONGEST_WHY]) if type(why) is str and why else "the record does not say why"
 
 
 def recorded(record: Mapping[str, Any]) -> Walked:
@@ -102,7 +109,7 @@ class Rewalker:
 
     def _graph_of(self, record: Mapping[str, Any]) -> GraphWalker:
         if record.get("rewalk") is not True:
-            raise NotWalkedError(record.get("rewalk_why") or "the record does not say why")
+            raise NotWalkedError(why_not(record))
         policy = record.get("policy")
         digest = policy.get("digest") if type(policy) is dict else None
         if type(digest) is not str:
@@ -115,7 +122,7 @@ class Rewalker:
             try:
                 found = GraphWalker(Program(self._archive.load(digest)))
             except RecordError as error:
-                found = str(error)
+                found = escape(str(error))
             except GraphError as error:
                 found = f"the graph {digest} can't be used here: {error}"
             if len(self._graphs) >= _MOST_GRAPHS:

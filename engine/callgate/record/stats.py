@@ -95,7 +95,7 @@ class Stats:
         answered = None
         if answers and any(who in answers for who in _PERSONS):
             answered = min(max(record["duration_us"], 0), 2**53)
-        asked = decision == "ask" or answered is not None or bool(gate and gate.get("request_id"))
+        asked = decision == "ask" or answered is not None or (gate is not None and _asked(gate))
         for key in self._keys(record):
             tally = self.tallies.get(key)
             if tally is None:
@@ -124,6 +124,11 @@ class Stats:
             sender = part_of(record, "context").get("sender_id")
             return (sender if type(sender) is str else "",)
         return (record[self.by],)
+
+
+def _asked(gate: Mapping[str, Any]) -> bool:
+    """Whether the gate had to ask somebody."""
+    return gate.get("walked") == "ask" or bool(gate.get("request_id"))
 
 
 def rules_of(graph: DecisionGraph) -> list[str]:
