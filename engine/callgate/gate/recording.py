@@ -46,9 +46,9 @@ class _Own:
         """The recorder. Raises RecordError where the records can't be used now."""
         with self._lock:
             if self._recorder is None:
-                from callgate.record.store import open_store
+                from callgate.record.json_lines import JsonLines
 
-                store = open_store(self._folder)
+                store = JsonLines(self._folder)
                 self._recorder = Recorder(store)
                 weakref.finalize(self, _closed, store)
             return self._recorder
