@@ -28,6 +28,7 @@ from tests.gate.gating import CONTEXT, Seen, call, engine
 ROOT = Path(__file__).parents[2]
 FREE = call("read_file", path="a")
 ASKED = call("deploy", version="1")
+DENIED = call("read_file", path="/secret/key")
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def records_in(place: Path) -> list[dict[str, Any]]:
 
 def test_every_answer_is_recorded(state: StateFolder) -> None:
     gate = gate_of(state, Chat("once", "deny"))
-    asked: list[Any] = [FREE, call("rm", path="/"), ASKED, ASKED, {"tool": 1}, None]
+    asked: list[Any] = [FREE, DENIED, ASKED, ASKED, {"tool": 1}, None]
     answers = [check(gate, each) for each in asked]
     found = records_in(state.path / "records")
     assert len(found) == len(answers)
@@ -164,7 +165,7 @@ def test_no_folder_to_record_in(state: StateFolder, caplog: pytest.LogCaptureFix
     with caplog.at_level(logging.WARNING, "callgate.gate"):
         for _ in range(3):
             refused(check(gate, FREE), str(place))
-        denied = check(gate, call("rm", path="/"))
+        denied = check(gate, DENIED)
         assert (denied.kind, denied.allowed) == ("policy", False)
         place.unlink()
         assert check(gate, FREE).allowed

@@ -54,6 +54,8 @@ def test_a_state_that_is_none(state: Any, made: Callable[[Any], Any]) -> None:
         ("observer", print, "`observer` is an object with `observe`, `straight`, `identity` and"),
         ("observer", LocalObserver, "`observer` is an object with .*, not the class LocalObserver"),
         ("clock", 5, "`clock` is a function that gives the time"),
+        ("records", "dir", "`records` is true, false or a Recorder, such as .*, not 'dir'"),
+        ("records", None, "`records` is true, false or a Recorder, such as .*, not NoneType"),
     ],
 )
 def test_a_part_that_is_none(tmp_path: Path, name: str, value: Any, told: str) -> None:
