@@ -16,6 +16,7 @@ import pytest
 
 from callgate.gate.approval import Approval
 from callgate.gate.gate import ApprovalGate
+from callgate.gate.own_places import OWN_ONLY
 from callgate.gate.state import StateFolder
 from callgate.record.json_lines import JsonLines
 from callgate.record.recorder import Recorder
@@ -102,6 +103,24 @@ def test_what_was_walked_is_walked_again(state: StateFolder) -> None:
     store = open_store(state.path / "records", create=False)
     rewalker = Rewalker(store.archive)
     assert [rewalker.differences(record) for record in found] == [[], []]
+    store.close()
+
+
+def test_a_no_of_the_gates_own_tells_what_was_walked(state: StateFolder) -> None:
+    """An auditor wants to know what would have run while nobody answered."""
+    gate = gate_of(state, wait=False)
+    mine = call("write_file", path=str(state.path / "control.json"), content="{}")
+    assert [check(gate, each).kind for each in (ASKED, mine)] == ["approval_pending", "policy"]
+    found = records_in(state.path / "records")
+    assert [record["gate"]["walked"] for record in found] == ["ask", "allow"]
+    assert [record["gate"]["kind"] for record in found] == ["approval_pending", "policy"]
+    assert [record["reason"] for record in found][1] == OWN_ONLY
+    store = open_store(state.path / "records", create=False)
+    for record in found:
+        assert record["decision"] == "deny"
+        assert record["trace"]
+        assert record["rewalk"]
+        assert Rewalker(store.archive).differences(record) == []
     store.close()
 
 
@@ -204,6 +223,18 @@ def test_a_recorder_that_is_not_required(tmp_path: Path) -> None:
     store.close()
     assert check(gate, FREE).allowed
     assert [record["source"] for record in records_in(tmp_path / "records")] == ["other"]
+
+
+@pytest.mark.parametrize("name", ["records", "records.db"])
+def test_no_call_changes_the_records(tmp_path: Path, name: str) -> None:
+    """Also where they lie outside of the state folder."""
+    store = open_store(tmp_path / name)
+    gate = gate_of(None, records=Recorder(store))
+    for place in store.places:
+        found = check(gate, call("write_file", path=str(place), content="x"))
+        assert (found.kind, found.reason) == ("policy", OWN_ONLY)
+    assert check(gate, call("write_file", path=str(tmp_path / "other"), content="x")).allowed
+    store.close()
 
 
 def test_it_waits_for_the_disk_elsewhere(tmp_path: Path) -> None:

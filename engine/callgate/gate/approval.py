@@ -44,13 +44,14 @@ class Approval(NamedTuple):
     """The gate's answer to one call; true only where that may run.
 
     `call` is the frozen call that was judged: run that, by `args()`, never what was handed in.
-    `approved_actions`: the tool's
-    name and the ids of the asks that were lifted. `approval_source` is `human` only if a person
-    approved this very call. `reason`: why, in one line, masked, for the agent. `notice`: what the
-    user should be told; "" if nothing. `terminal`: the agent should end its turn rather than try
-    again. `addresses`: host → the addresses that were judged, for pinning. `request_id`,
-    `grant_id`: what the answer came from, "" if from neither. `by`: the person who said yes or no,
-    "" if nobody did. `break_glass`: it passed because of that, and nobody was asked.
+    `approved_actions`: the tool's name and the ids of the asks that were lifted. `approval_source`
+    is `human` only if a person approved this very call. `reason`: why, in one line, masked, for the
+    agent. `notice`: what the user should be told; "" if nothing. `terminal`: the agent should end
+    its turn rather than try again. `addresses`: host → the addresses that were judged, for pinning.
+    `request_id`, `grant_id`: what the answer came from, "" if from neither. `by`: the person who
+    said yes or no, "" if nobody did. `break_glass`: it passed because of that, and nobody was
+    asked. `walked`: where the gate itself said no, as while everything is frozen, what the policy
+    came to.
     """
 
     allowed: bool
@@ -68,6 +69,7 @@ class Approval(NamedTuple):
     rechecker: Callable[[], Awaitable[str]] = _unchanged
     by: str = ""
     break_glass: bool = False
+    walked: Decision | None = None
 
     def __bool__(self) -> bool:
         return self.allowed

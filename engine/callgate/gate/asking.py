@@ -234,4 +234,5 @@ class Asking:
             notice=why if told else "",
             terminal=terminal,
             request_id="" if self.word is None else self.word.request_id,
+            walked=judged.decision,
         )

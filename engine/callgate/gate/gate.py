@@ -23,7 +23,7 @@ from callgate.gate.frozen_call import CallRefusedError, Frozen, FrozenCall, free
 from callgate.gate.judge import Judge, UnseenError
 from callgate.gate.observe import LocalObserver, Observer
 from callgate.gate.own_places import OWN_ONLY
-from callgate.gate.places import STATE
+from callgate.gate.places import RECORDS, STATE
 from callgate.gate.recording import recording_of
 from callgate.gate.state import StateError
 from callgate.gate.verdicts import allowed, denied, no_of
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from callgate.gate.people import People
     from callgate.gate.reviewer import Reviewer
     from callgate.gate.state import StateFolder
+    from callgate.model.decision import Decision
     from callgate.record.recorder import Recorder
     from callgate.runtime.interpreter import Program
 
@@ -77,6 +78,9 @@ class ApprovalGate:
         self._consults = Consults(state, people, reviewer, wait=wait, clock=clock)
         if state is not None:
             self.policy.places.keep(STATE, state.path)
+        if not isinstance(records, bool):
+            for place in records.store.places:
+                self.policy.places.keep(RECORDS, place)
         self._judge = Judge(self.policy.program)
         self._recording = recording_of(records, self.policy, state)
 
@@ -111,7 +115,7 @@ class ApprovalGate:
             if verdict != "deny":
                 effects = judged.decision.frame.effects
                 if policy.places.own.is_changed_by(effects, frozen.call.text):
-                    return self._own_only(frozen)
+                    return self._own_only(frozen, judged.decision)
             if verdict == "allow" and (control is None or control.state.frozen is None):
                 return allowed(frozen, judged, "auto")
             if verdict == "deny":
@@ -137,9 +141,9 @@ class ApprovalGate:
             judge = self._judge = Judge(program)
         return judge
 
-    def _own_only(self, frozen: Frozen) -> Approval:
+    def _own_only(self, frozen: Frozen, walked: Decision) -> Approval:
         decision = self.policy.program.refuse(frozen.copy, "R006", OWN_ONLY)
-        return denied(frozen, decision, "policy", OWN_ONLY)
+        return denied(frozen, decision, "policy", OWN_ONLY, walked=walked)
 
     def _broken(self, frozen: Frozen, why: str) -> Approval:
         self.policy.refresh()  # another version may be what puts it right

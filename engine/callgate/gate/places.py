@@ -14,11 +14,12 @@ from callgate.gate.state import StateFolder
 from callgate.load.files import bundle_folders
 from callgate.resources import packaged_folders
 
-__all__ = ["MOST_WORKSPACES", "STATE", "Places"]
+__all__ = ["MOST_WORKSPACES", "RECORDS", "STATE", "Places"]
 
 MOST_WORKSPACES: Final = 256
 """How many workspaces are remembered."""
 
+RECORDS: Final = "the records of decisions"
 STATE: Final = "the gate's state folder"
 
 _NO_WORKSPACE: Final = "the call names none, so its `cwd` counts as one"

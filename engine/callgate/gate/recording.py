@@ -99,7 +99,7 @@ class Recording:
         if self._known[0] is not program:
             self._known = program, _settings_digest(self._policy.engine, program)
         recorder.record(
-            approval.decision,
+            approval.walked or approval.decision,
             settings_digest=self._known[1],
             duration_us=took,
             answer=_answer(approval),

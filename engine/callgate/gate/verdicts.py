@@ -81,8 +81,10 @@ def denied(
     notice: str = "",
     terminal: bool = False,
     request_id: str = "",
+    walked: Decision | None = None,
 ) -> Approval:
-    """The answer to a call that may not run. `reason`: in words, where it is not the decision's."""
+    """The answer to a call that may not run. `reason`: in words, where it is not the decision's;
+    `walked`: the policy's own, where this is the gate's."""
     return Approval(
         False,
         decision,
@@ -94,6 +96,7 @@ def denied(
         terminal,
         kind,
         request_id,
+        walked=walked,
     )
 
 

@@ -63,6 +63,11 @@ class JsonLines(ChainedStore):
         super().__init__(Path(folder), sync, keep, create)
         self._limit = segment_bytes
 
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """See `Store`."""
+        return (self.folder,)
+
     def chains(self) -> list[str]:
         """See `Store`."""
         try:

@@ -30,6 +30,7 @@ __all__ = ["SqliteStore"]
 _CHAIN: Final = re.compile("[0-9a-f]{32}")
 _SEGMENT_RECORDS: Final = 50_000
 _FEWEST: Final = 4
+_BESIDE: Final = ("-wal", "-shm", "-journal")
 _LINE: Final = "SELECT CAST(line AS BLOB) FROM lines"
 
 
@@ -62,6 +63,12 @@ class SqliteStore(ChainedStore):
         super().__init__(self.file.with_name(f"{self.file.name}.d"), sync, keep, create)
         self._limit = segment_records
         made(self.file, create=create)
+
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """See `Store`."""
+        beside = (self.file.with_name(f"{self.file.name}{ending}") for ending in _BESIDE)
+        return (self.folder, self.file, *beside)
 
     def chains(self) -> list[str]:
         """See `Store`."""

@@ -103,6 +103,10 @@ class Store(Protocol):
         for a SQLite file `FILE` the folder `FILE.d`."""
 
     @property
+    def places(self) -> tuple[Path, ...]:
+        """Every file and folder that it consists of: whoever can write there can change it."""
+
+    @property
     def sync(self) -> Sync:
         """When what is appended is on the disk."""
 
