@@ -48,9 +48,9 @@ def test_the_table(run: Run, records: Path) -> None:
     result = run("log", "query", "--records", records, "--limit", "2")
     assert result.exit_code == 0
     assert result.stdout == (
-        "TIME                 DECISION  TOOL    RULE         SENDER  ID            REASON\n"
-        "2099-11-01 09:59:00  ✕ deny    tool_4  tiers.write  user_2  0000003b5555  reason 59\n"
-        "2099-11-01 09:58:00  ✓ allow   tool_3  tiers.write  user_1  0000003a5555  reason 58\n"
+        "TIME                 DECISION  TOOL    RULE         SENDER  ID                REASON\n"
+        "2099-11-01 09:59:00  ✕ deny    tool_4  tiers.write  user_2  0000003b55555555  reason 59\n"
+        "2099-11-01 09:58:00  ✓ allow   tool_3  tiers.write  user_1  0000003a55555555  reason 58\n"
     )
     assert result.stderr == "callgate: these are the newest 2; `--limit` and `--all` show more\n"
 

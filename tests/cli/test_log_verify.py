@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from callgate.record.checkpoints import Checkpoints
 from callgate.record.json_lines import JsonLines
 from tests.cli.conftest import Run
 from tests.record.chains import grow, lines_of, segment, tampered
+from tests.record.decisions import filled, made
 
 
 @pytest.fixture
@@ -112,6 +114,34 @@ def test_a_signature(run: Run, records: Path, tmp_path: Path) -> None:
     assert "  signature  checkpoints" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("command", "code"), [("verify", 3), ("query", 1), ("tail", 1), ("stats", 1), ("check", 1),
+                          ("checkpoint", 1), ("export", 1)],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["file", "pipe", "link", "segment"])
+def test_what_can_not_be_read_is_told(
+    run: Run, tmp_path: Path, kind: str, command: str, code: int
+) -> None:
+    """And the rest is read."""
+    folder = filled(tmp_path / "records", [made(number) for number in range(5)])
+    odd = folder / ("0" * 32)
+    if kind == "file":
+        odd.write_bytes(b"x")
+    elif kind == "pipe":
+        os.mkfifo(odd)
+    elif kind == "link":
+        odd.symlink_to(tmp_path)
+    else:
+        odd.mkdir()
+        os.mkfifo(segment(folder, odd.name))
+    args = ["--format", "opa"] if command == "export" else []
+    result = run("log", command, "--records", folder, *args)
+    assert result.exit_code == code
+    said = result.stdout if command == "verify" else result.stderr
+    assert str(odd) in "".join(said.split())
+    assert len(result.stdout.splitlines()) >= 3
+
+
 def test_a_torn_line_is_noted(run: Run, records: Path, chain: str) -> None:
     newest = sorted((records / chain).glob("*.jsonl"))[-1]
     with newest.open("ab") as file:
@@ -146,9 +176,15 @@ def test_nothing_there(run: Run, tmp_path: Path, name: str) -> None:
 
 def test_nothing_recorded(run: Run, tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    assert run("log", "verify", "--records", tmp_path).exit_code == 0
-    result = run("log", "checkpoint", "--records", tmp_path)
-    assert (result.exit_code, result.stderr) == (1, "Error: nothing is recorded yet\n")
+    """The state folder is easily named in the place of the records in it."""
+    for command in ("verify", "checkpoint", "check", "query", "stats"):
+        result = run("log", command, "--records", tmp_path)
+        assert result.exit_code == 1
+        assert result.stderr == f"Error: `{tmp_path}` holds no records\n"
+    (tmp_path / "records").mkdir()
+    hint = f"did you mean `{tmp_path / 'records'}`?"
+    result = run("log", "verify", "--records", tmp_path)
+    assert result.stderr == f"Error: `{tmp_path}` holds no records; {hint}\n"
 
 
 def test_the_usual_place(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

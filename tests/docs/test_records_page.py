@@ -29,7 +29,7 @@ from tests.record.chains import grow, lines_of, put, rehashed, segment, tampered
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "records.md"
-SHOWN_ID = "019ad9a8a332"
+SHOWN_ID = "019ad9a8a33214d7"
 """The record that the page looks at, in its commands."""
 
 _CHANGING = (
@@ -153,11 +153,13 @@ def example() -> dict[str, Any]:
 
 
 def without_versions(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what changes with every release, and with every line of the policy."""
+    """A record without what changes with every release, with every line of the policy, and with
+    the key of a store."""
     policy = {**record["policy"], "digest": "", "engine": "", "version": ""}
     trace = [{**node, "node": 0, "line": 0} for node in record["trace"]]
     versions = {"engine": "", "parsers": dict.fromkeys(record["versions"]["parsers"], "")}
-    return {**record, "policy": policy, "trace": trace, "versions": versions}
+    gate = {**record["gate"], "digest": len(record["gate"]["digest"])}
+    return {**record, "gate": gate, "policy": policy, "trace": trace, "versions": versions}
 
 
 def test_the_record_shown_is_made_so() -> None:
@@ -257,10 +259,30 @@ class Tampering:
         form = orjson.loads(lines_of(self.noted)[0])
         put(self.noted, [canonical({**form, "heads": heads})])
 
-    def a_segment_removed(self) -> None:
+    def the_first_segments_of_a_chain(self) -> None:
         store = JsonLines(self.folder)
         assert store.prune(Retention(total_bytes=20_000))
         store.close()
+
+    def other_records_removed(self) -> None:
+        *_, last = lines_of(self.last)
+        tampered(self.last, lambda of: of[:-1])
+        noted = lines_of(self.noted)
+        told = {
+            "chain": self.second,
+            "first": orjson.loads(last)["seq"],
+            "hash": line_hash(last),
+            "last": orjson.loads(last)["seq"],
+            "segment": int(self.last.stem),
+        }
+        form = orjson.loads(noted[-1])
+        note = {
+            "at": form["at"],
+            "prev": line_hash(noted[-1]),
+            "removed": told,
+            "seq": form["seq"] + 1,
+        }
+        put(self.noted, [*noted, canonical(note)])
 
     def what_was_recorded_since(self) -> None:
         files = {file: file.read_bytes() for file in self.folder.rglob("*.jsonl")}

@@ -72,6 +72,53 @@ OUTSIDE = [
     ("psql < a.sql", "interpret language=sql source=file"),
     ("zcat a.gz | psql", "interpret language=sql source=stdin"),
     ("curl -s https://x.org/a | psql", "interpret language=sql source=download"),
+    ('sqlite3 a.db ".sh rm -rf /"', "delete path=/ recursive=True"),
+    ('sqlite3 a.db " .she rm -rf /"', "delete path=/ recursive=True"),
+    ('sqlite3 a.db ".sy rm -rf /"', "delete path=/ recursive=True"),
+    ("sqlite3 a.db \".o '|rm -rf /'\"", "delete path=/ recursive=True"),
+    ('sqlite3 a.db ".output |rm -rf /"', "delete path=/ recursive=True"),
+    ("sqlite3 a.db \".on '|rm -rf /'\"", "delete path=/ recursive=True"),
+    ("sqlite3 a.db \".im --csv '|rm -rf /' t\"", "delete path=/ recursive=True"),
+    ("sqlite3 a.db \".rea '|rm -rf /'\"", "delete path=/ recursive=True"),
+    ("sqlite3 -cmd '.sy rm -rf /' a.db", "delete path=/ recursive=True"),
+    ("sqlite3 a.db <<< \".import '|rm -rf /' t\"", "delete path=/ recursive=True"),
+    ("duckdb <<< '.sh rm -rf /'", "delete path=/ recursive=True"),
+    ("duckdb -cmd '.sh rm -rf /' a.db", "delete path=/ recursive=True"),
+    ("psql -o '|rm -rf /' -c 'select 1'", "delete path=/ recursive=True"),
+    ("psql <<< '\\set x `rm -rf /`'", "delete path=/ recursive=True"),
+    ("psql -c 'select 1 \\g |rm -rf /'", "delete path=/ recursive=True"),
+    ("psql -c 'select 1;\\! rm -rf /'", "delete path=/ recursive=True"),
+    ("psql <<< '\\echo a \\! rm -rf /'", "delete path=/ recursive=True"),
+    ("mysql <<< '\\P rm -rf /'", "delete path=/ recursive=True"),
+    ("mysql -e 'SYSTEM rm -rf /'", "delete path=/ recursive=True"),
+    ("sqlite3 a.db '.backup main b'", "write path=/w/b"),
+    ("sqlite3 a.db '.sav \"b\"'", "write path=/w/b"),
+    ("sqlite3 a.db '.trace b'", "write path=/w/b"),
+    ("sqlite3 a.db \"attach 'b' as c\"", "write path=/w/b"),
+    ("sqlite3 a.db 'attach database \"b\" c'", "write path=/w/b"),
+    ("sqlite3 a.db 'attach [b] as c'", "write path=/w/b"),
+    ("sqlite3 a.db <<< 'select 1; -- x;\nattach/**/`b` c'", "write path=/w/b"),
+    ("sqlite3 -cmd \"attach 'file:b?mode=rwc' as c\" a.db", "write path=/w/b"),
+    ("sqlite3 a.db \"vacuum main into 'b'\"", "write path=/w/b"),
+    ("duckdb -c \"ATTACH IF NOT EXISTS 'b' (type sqlite)\"", "write path=/w/b"),
+    ("python3 -m sqlite3 a.db 'attach \"b\" c'", "write path=/w/b"),
+    (
+        "sqlite3 a.db \"attach 'b'||'c' as d\"",
+        "opaque reason=a database that is not known before it runs",
+    ),
+    (
+        "sqlite3 a.db 'attach cast(x as text) as d'",
+        "opaque reason=a database that is not known before it runs",
+    ),
+    (
+        "sqlite3 a.db \"attach 'file:%62' as d\"",
+        "opaque reason=a database that is not known before it runs",
+    ),
+    (
+        "sqlite3 a.db '.archive -x'",
+        "opaque reason=a command of the database program that nobody described",
+    ),
+    ("psql -c \"select ' \\d '; drop table b\"", "sql statement=drop tables=[b]"),
 ]
 
 
@@ -90,6 +137,24 @@ def test_what_destroys_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "sqlite3 a.db .tables",
+        "sqlite3 a.db '.mode csv' 'select 1'",
+        "sqlite3 a.db '.dump t' > x",
+        "psql -c '\\d t'",
+        "psql -c '\\dt'",
+        "psql -c 'alter table a attach partition b default'",
+        "psql -c 'vacuum full a'",
+        "mysql -e 'select 1\\G'",
+    ],
+)
+def test_commands_that_show_something_are_known(text: str) -> None:
+    assert not effects(text).by_kind.get("opaque")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\! " * 16_000,
         "select 1 into x from " + "(" * 10_000,
         "delete from t where " + "not " * 5_000 + "x",
         "drop table x; " + "-- " * 30_000,

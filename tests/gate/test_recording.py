@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any
 
 import orjson
@@ -18,10 +19,12 @@ from callgate.gate.approval import Approval
 from callgate.gate.gate import ApprovalGate
 from callgate.gate.own_places import OWN_ONLY
 from callgate.gate.state import StateFolder
+from callgate.model.decision import Decision
 from callgate.record.json_lines import JsonLines
+from callgate.record.keys import keyed_hash
 from callgate.record.recorder import Recorder
 from callgate.record.rewalk import Rewalker
-from callgate.record.store import open_store
+from callgate.record.store import Store, open_store
 from callgate.record.verify import verify
 from tests.gate.chat import Chat, people_of
 from tests.gate.gating import CONTEXT, Seen, call, engine
@@ -72,6 +75,7 @@ def test_every_answer_is_recorded(state: StateFolder) -> None:
     answers = [check(gate, each) for each in asked]
     found = records_in(state.path / "records")
     assert len(found) == len(answers)
+    key = open_store(state.path / "records", create=False).key
     for answer, record in zip(answers, found, strict=True):
         assert record["decision"] == ("allow" if answer.allowed else "deny")
         assert record["approval_source"] == (answer.approval_source or None)
@@ -80,7 +84,7 @@ def test_every_answer_is_recorded(state: StateFolder) -> None:
         assert record["gate"] == {
             "break_glass": False,
             "by": answer.by,
-            "digest": answer.digest,
+            "digest": keyed_hash(key, answer.digest) if answer.digest else "",
             "grant_id": answer.grant_id,
             "kind": answer.kind,
             "notice": answer.notice,
@@ -248,6 +252,64 @@ def test_it_waits_for_the_disk_elsewhere(tmp_path: Path) -> None:
     assert all(asyncio.run(many()))
     store.close()
     assert len(records_in(tmp_path / "records")) == 20
+
+
+class Watched(Recorder):
+    """Notes how it is called: whether it may wait, and whether that is in the event loop."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.calls: list[tuple[bool, bool]] = []
+
+    def record(self, decision: Decision, *, wait: bool = True, **rest: Any) -> str:
+        self.calls.append((wait, current_thread() is main_thread()))
+        return super().record(decision, wait=wait, **rest)
+
+
+AT_ONCE, PUT_OFF, ELSEWHERE = [(False, True)], [(False, True), (True, False)], [(True, False)]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "wanted"),
+    [
+        ("records", {}, AT_ONCE),
+        ("records", {"sync": "each"}, PUT_OFF),
+        ("records.db", {}, PUT_OFF),
+    ],
+)
+def test_the_event_loop_waits_for_one_write_at_most(
+    tmp_path: Path, name: str, options: dict[str, Any], wanted: list[tuple[bool, bool]]
+) -> None:
+    store = open_store(tmp_path / name, **options)
+    recorder = Watched(store)
+    gate = gate_of(None, records=recorder)
+    large = call("read_file", path="a", text="x" * 20_000)
+    for asked, calls in ((FREE, ELSEWHERE), (FREE, wanted), (large, ELSEWHERE)):
+        recorder.calls.clear()
+        assert check(gate, asked).allowed
+        assert recorder.calls == calls
+    store.close()
+    assert len(records_in(tmp_path / name)) == 3
+
+
+def test_a_segment_begins_in_a_thread(tmp_path: Path) -> None:
+    store = JsonLines(tmp_path / "records", segment_bytes=8192)
+    recorder = Watched(store)
+    gate = gate_of(None, records=recorder)
+    for _ in range(20):
+        check(gate, FREE)
+    store.close()
+    assert len(records_in(tmp_path / "records")) == 20
+    assert recorder.calls.count((True, False)) == len(store.segments(store.chains()[0])) > 2
+    assert (True, True) not in recorder.calls
+
+
+def test_no_secret_can_be_guessed_from_a_record(state: StateFolder) -> None:
+    """Of the call there is no hash that can be made without the key."""
+    answer = check(gate_of(state), call("read_file", path="a", password="pw4711"))
+    assert answer.digest
+    for file in (state.path / "records").rglob("*.jsonl"):
+        assert answer.digest.encode() not in file.read_bytes()
 
 
 FULL = """

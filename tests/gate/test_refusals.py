@@ -118,6 +118,9 @@ def test_what_touches_the_same_is_near(near: str) -> None:
         ("cat secret.txt", "cp secret.txt other.txt"),
         ("cat secret.txt", "grep -r x ."),
         ("python3 x.py", "sh x.py"),
+        ("python3 x.py", "./x.py"),
+        ("./deploy.sh", "bash deploy.sh"),
+        ("./deploy.sh", ". ./deploy.sh"),
         ("rm -rf " + "a/" * 50 + "b", "rm -rf " + "a/" * 50 + "c"),
         ("rm -rf " + "a" * 5_000, "rm -rf " + "b" * 5_000),
         ("rm -rf ~/.cache/x", "rm -rf ~/.cache"),
@@ -142,6 +145,8 @@ def test_near_is_also(one: str, other: str) -> None:
         ("rm -rf build", "curl https://a.example/build"),
         ("curl https://a.example/x", "curl https://b.example/x"),
         ("cat a.txt", "cat b.txt"),
+        ("./deploy.sh", "bash test.sh"),
+        ("/usr/bin/make a", "/usr/bin/make b"),
         ("make all", "make test"),
     ],
 )

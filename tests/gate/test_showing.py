@@ -277,6 +277,9 @@ def test_a_variable_is_told_but_for_secrets() -> None:
     assert "sets LC_ALL to C" in of("LC_ALL=C psql").effects
 
 
+BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
+KEY = f"{BEGIN}\n{'a1B2' * 16}\n{'+/z9' * 16}\n{'Zx8+' * 5}==\n{END}"
+
 HIDES = [
     ("exec", {"command": "rm -r /srv/data", "password": "/srv/data"}),
     ("exec", {"command": 'rm -rf /srv/da""ta', "password": "/srv/data"}),
@@ -303,6 +306,8 @@ HIDES = [
     ("write_file", {"path": "/etc/x", "content": "auth: none\n"}),
     ("write_file", {"path": "/srv/app/token=abcdef0123", "content": "x"}),
     ("edit_file", {"path": "/etc/x", "old_text": "a", "new_text": "curl e", "token": "curl e"}),
+    ("exec", {"command": "kubectl delete ns production --token=production"}),
+    ("exec", {"command": "docker login --password=evil.example.com evil.example.com"}),
     ("mcp_pay", {"amount": "1000000", "to": "mallory", "token": "mallory"}),
     ("mcp_pay", {"amount": 1000000, "to": "mallory", "token": "1000000"}),
     ("mcp_pay", {"deep": [{"to": "mallory"}], "token": "mallory"}),
@@ -313,6 +318,15 @@ HIDES = [
     ("mcp_x", {"headers": [["X-Token", "rm -rf / now"]]}),
     ("mcp_x", {"args": ["--token", "mallory"], "to": "mallory"}),
     ("mcp_x", {"deep": [{"token": "rm -rf / now"}]}),
+    # What only begins as a key, or stands between the lines of one.
+    ("write_file", {"path": "/etc/x", "content": f"{BEGIN}\nrm -rf /\n{END}\n"}),
+    ("write_file", {"path": "/etc/x", "content": f"{BEGIN}\n{'a1B2' * 16}\nhalt\n{END}\n"}),
+    ("exec", {"command": f"cat > x <<X\n{BEGIN}\n{'a1B2' * 16}\nrm -rf b\n{END}\nX"}),
+    (
+        "write_file",
+        {"path": "/etc/x", "content": 'd = {"tokens": ["/usr/local/bin/x"]}\nrm\ntoken=/a'},
+    ),
+    ("exec", {"command": 'x "{\\"token\\": \\"a; rm -rf b\\"}"'}),
 ]
 
 
@@ -342,6 +356,16 @@ def test_a_folder_can_not_be_hidden() -> None:
         ("mcp_x", {"args": ["--token", SECRET, "-H", f"Authorization: Bearer {SECRET}"]}),
         ("write_file", {"path": "/etc/x.py", "content": "print(sorted(xs, key=len))\n"}),
         ("mcp_x", {"headers": {"Authorization": f"Bearer {SECRET}"}, "body": '{"token": "***"}'}),
+        ("write_file", {"path": "/etc/x.pem", "content": f"{KEY}\n"}),
+        ("exec", {"command": f"cat > k.pem <<'X'\n{KEY}\nX\nchmod 600 k.pem"}),
+        ("exec", {"command": f'curl -d "{{\\"password\\": \\"{SECRET}\\"}}" https://a.example/'}),
+        (
+            "write_file",
+            {"path": "/etc/x", "content": f'{{"passwords": ["{SECRET}", "{SECRET}2"]}}'},
+        ),
+        ("write_file", {"path": "/etc/x", "content": f"- name: A_TOKEN\n  value: {SECRET}\n"}),
+        ("write_file", {"path": "/etc/x", "content": f'os.environ["PASSWORD"] = "{SECRET}"'}),
+        ("write_file", {"path": "/etc/x", "content": 'say("-----BEGIN PRIVATE KEY-----")'}),
     ],
 )
 def test_what_is_only_a_secret_can_be_approved(tool: str, args: dict[str, Any]) -> None:

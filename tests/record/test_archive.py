@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,17 @@ def test_a_graph_is_written_once(archive: GraphArchive) -> None:
     assert written.st_mode & 0o777 == 0o600
     assert archive.folder.stat().st_mode & 0o777 == 0o700
     assert written.st_size < len(kept.to_json())
+
+
+def test_a_graph_that_was_removed_is_written_again(archive: GraphArchive) -> None:
+    kept = graph("one")
+    archive.keep(kept)
+    written = file_of(archive, kept).stat()
+    archive.keep_again()
+    assert file_of(archive, kept).stat().st_ino == written.st_ino
+    shutil.rmtree(archive.folder)
+    archive.keep_again()
+    assert archive.load(kept.digest).digest == kept.digest
 
 
 DAMAGES: list[Callable[[Path], object]] = [

@@ -16,7 +16,7 @@ import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from callgate.record.checkpoints import Checkpoints
+from callgate.record.checkpoints import LONGEST, Checkpoints
 from callgate.record.errors import RecordError
 from callgate.record.finding import CHECKPOINTS
 from callgate.record.json_lines import JsonLines
@@ -48,6 +48,9 @@ class Heads:
 
     def head(self, chain: str) -> tuple[int, str]:
         return self.heads[chain]
+
+    def pass_over(self, why: RecordError) -> None:
+        raise why
 
 
 def forms(folder: Path) -> list[dict[str, Any]]:
@@ -209,6 +212,42 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert "can't be used" in done.stdout
     data = (tmp_path / "checkpoints.jsonl").read_bytes()
     assert (data.count(b"\n"), data[-1:]) == (1, b"\n")
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_line_that_is_too_long(tmp_path: Path, end: bytes) -> None:
+    """It is read in time that grows with its length, not with the square of that, and only its end
+    is kept."""
+    store = Heads(tmp_path, a=(1, "1" * 64))
+    checkpoints = Checkpoints(store)
+    checkpoints.write()
+    with checkpoints.path.open("ab") as file:
+        file.write(b"x" * (2 * LONGEST + 100) + end)
+    store.heads["a"] = (2, "2" * 64)
+    checkpoints.write()
+    lines = list(checkpoints.lines())
+    assert [len(line) for line in lines[1:-1]] == ([LONGEST + 1] if end else [])
+    form = orjson.loads(lines[-1])
+    assert (form["seq"], form["prev"]) == (len(lines) - 1, line_hash(lines[-2]))
+
+
+def test_only_the_end_of_a_line_is_no_checkpoint(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Checkpoints(JsonLines(folder)).write(KEY)  # longer than those before it
+    good = lines_of(folder / "checkpoints.jsonl")[-1]
+    for name in ("checkpoints", "verify_checkpoints"):
+        monkeypatch.setattr(f"callgate.record.{name}.LONGEST", len(good) - 1)
+    tampered(folder / "checkpoints.jsonl", lambda x: [*x[:-1], b"x" * 500 + good])
+    assert told(checked(folder)) == [("changed", CHECKPOINTS, 5, 5)]
+
+
+def test_a_checkpoint_is_never_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkpoints = Checkpoints(Heads(tmp_path, a=(1, "1" * 64)))
+    monkeypatch.setattr("callgate.record.checkpoints.LONGEST", 100)
+    with pytest.raises(RecordError, match="too many chains"):
+        checkpoints.write()
+    assert list(checkpoints.lines()) == []
 
 
 def test_files_that_are_refused(tmp_path: Path) -> None:
@@ -438,7 +477,8 @@ def test_removals_that_nothing_vouches_for(folder: Path) -> None:
     hash = line_hash(lines_of(segment(folder, A))[4])
     head = Checkpoints(JsonLines(folder)).write(KEY)
     Checkpoints(JsonLines(folder)).note_removed(Removed(A, 1, 0, 4, hash))
-    tampered(segment(folder, A), lambda x: x[5:])
+    put(segment(folder, A, 2), lines_of(segment(folder, A))[5:])
+    segment(folder, A).unlink()
     for report in (checked(folder), checked(folder, KEY), checked(folder, expect_head=head)):
         assert report.whole
         assert any("retention which removed segments (1 noted)" in text for text in report.unproven)

@@ -16,6 +16,10 @@ from tests.record.calls import KEY, MARK, engine, record, records
 
 PLAIN = "hunter2-of-mine"
 HALF = f"{PLAIN}\ud800"
+MIXED = "Xk9vQz7LmB2w"
+BODY = "MIICeAIBADANBgkqhkiG9w0BAQEFAASCAmIwggJeAgEAAoGBAKsu5Kd0m3fYx2Lq\n"
+BODY += "8h/yI+0kAbCdEfGh1234567890+/ZZ=="
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n-----END RSA PRIVATE KEY-----\n"
 TOKEN = "ghp_abcdefghijklmnopqrstuvwxyz012345"
 
 
@@ -69,6 +73,31 @@ SECRETS = [
         ("replied", {**exec_("npm i x"), "answers": {"reviewer": f"no {TOKEN}"}}, TOKEN, None),
         ("twice", with_args(password=PLAIN, text=f"it is {PLAIN}"), PLAIN, ("args", "text")),
         ("half a pair", with_args(auth=HALF, text=f"- {HALF} -"), HALF, ("args", "text")),
+        ("a private key", with_args(text=PEM), BODY[-32:], None),
+        ("one cut off", exec_(f"cat > k <<'EOF'\n{PEM[:150]}\nEOF"), BODY[:64], None),
+        ("one of escapes", exec_("echo '" + PEM.replace("\n", "\\n") + "'"), BODY[-32:], None),
+        ("one in JSON", with_args(text=orjson.dumps({"k": PEM}).decode()), BODY[-32:], None),
+        ("escaped", exec_(f'curl -d "{{\\"password\\": \\"{PLAIN}\\"}}" h.example'), PLAIN, None),
+        (
+            "escaped twice",
+            with_args(t=f'\\\\\\"password\\\\\\": \\\\\\"{PLAIN}\\\\\\"'),
+            PLAIN,
+            None,
+        ),
+        ("in $''", exec_(f"export A_KEY=$'{PLAIN}'"), PLAIN, None),
+        ("a list", with_args(t=f'{{"passwords": ["{PLAIN}", "{PLAIN}2"]}}'), PLAIN, None),
+        ("a manifest", with_args(t=f"- name: DB_PASSWORD\n  value: {PLAIN}\n"), PLAIN, None),
+        (".netrc", with_args(t=f"machine h login me password {PLAIN}\n"), PLAIN, None),
+        ("an item", with_args(t=f'os.environ["PASSWORD"]="{PLAIN}"'), PLAIN, None),
+        ("val", with_args(h=[{"key": "X-Api-Key", "val": PLAIN}]), PLAIN, ("args", "h", 0, "val")),
+        ("elsewhere", exec_(f"export TOKEN={PLAIN}; curl https://h.example/{PLAIN}"), PLAIN, None),
+        (
+            "replied, of a command",
+            {**exec_(f"make A_KEY={MIXED}"), "answers": {"reviewer": f"no, {MIXED}"}},
+            MIXED,
+            None,
+        ),
+        ("a URL", exec_(f"git clone https://me:{MIXED}@h.example/a; echo {MIXED}"), MIXED, None),
         ("no call", {"tool": 1, "args": {"password": PLAIN}}, PLAIN, ("args", "password")),
         ("no args", {"tool": "exec", "args": ["--token", PLAIN]}, PLAIN, ("args", 1)),
         ("an unknown key", {"tool": "exec", "password": PLAIN}, PLAIN, None),

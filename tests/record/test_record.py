@@ -136,6 +136,9 @@ class Odd(str):
         ({"tool": "exec", "args": [1, "x", 1.5]}, None, True),
         ({"tool": Odd("exec"), "args": {}}, None, False),
         ({"tool": "exec", "args": {1: 2}}, None, False),
+        # Which of two faults is found first hangs on the order of keys, which a record sorts.
+        (exec_("ls", context={"zzz": 1, "channel": 5}), None, False),
+        (exec_("ls", context={"channel": 5, "zzz": 1}), None, True),
     ],
 )
 def test_what_is_no_call(given: Any, call: Any, rewalk: bool) -> None:

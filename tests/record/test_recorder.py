@@ -21,7 +21,7 @@ from callgate.record.recorder import Recorder
 from callgate.record.rewalk import Rewalker
 from callgate.record.store import Store
 from tests.record.calls import engine
-from tests.record.stores import KINDS, Opened, lines_of
+from tests.record.stores import KINDS, Opened, json_lines, lines_of, sqlite
 
 CALL = {"tool": "exec", "args": {"command": "git status"}, "context": {"channel": "cli"}}
 
@@ -104,11 +104,28 @@ def test_what_fails_while_it_is_told_quotes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sync", "waits"), [("written", False), ("each", True), (timedelta(seconds=1), False)]
+    ("opened", "sync", "waits"),
+    [
+        (json_lines, "written", False),
+        (json_lines, "each", True),
+        (json_lines, timedelta(seconds=1), False),
+        (sqlite, "written", True),
+        (sqlite, "each", True),
+    ],
 )
-def test_it_says_whether_it_waits(tmp_path: Path, sync: Any, waits: bool) -> None:
-    store = JsonLines(tmp_path / "records", sync=sync)
-    assert Recorder(store).waits is waits
+def test_what_would_wait_is_not_done(
+    tmp_path: Path, opened: Opened, sync: Any, waits: bool
+) -> None:
+    store = opened(tmp_path, sync=sync)
+    assert store.waits is waits
+    recorder = Recorder(store)
+    decision = engine().decide(CALL)
+    assert recorder.record(decision, wait=False) == ""  # nothing is ready yet
+    assert not store.chains()
+    recorder.record(decision)
+    again = recorder.record(decision, wait=False)
+    assert bool(again) is not waits
+    assert [record["decision_id"] for record in decisions_in(store)][1:] == [again] * (not waits)
     store.close()
 
 

@@ -25,9 +25,12 @@ TWO_CHAINS = [
     segment("a3", 9, sealed=False),
     segment("b1", 2),
     segment("b2", 3),
+    segment("b3", 4, sealed=False),
 ]
 BACKWARDS = [segment("a1", 5), segment("a2", 2), segment("a3", 9, sealed=False)]
-UNKNOWN = [segment("a1", 0), segment("a2", 2), segment("b1", 3)]
+UNKNOWN = [segment("a1", 0), segment("a2", 2), segment("b1", 3), segment("b2", 4)]
+"""And of `b` the last one is sealed."""
+UNREADABLE = [segment("a1", 1), segment("a2", 2), Segment("a", 3, False, -1, -1, "", "", 0)]
 
 
 @pytest.mark.parametrize(
@@ -39,17 +42,19 @@ UNKNOWN = [segment("a1", 0), segment("a2", 2), segment("b1", 3)]
         (TWO_CHAINS, Retention(age=5 * DAY), ["a1", "b1", "b2"]),
         (TWO_CHAINS, Retention(age=8 * DAY + timedelta(microseconds=1)), ["a1"]),
         (TWO_CHAINS, Retention(age=9 * DAY), []),
-        (TWO_CHAINS, Retention(total_bytes=500), []),
-        (TWO_CHAINS, Retention(total_bytes=499), ["a1"]),
-        (TWO_CHAINS, Retention(total_bytes=201), ["a1", "b1", "b2"]),
+        (TWO_CHAINS, Retention(total_bytes=600), []),
+        (TWO_CHAINS, Retention(total_bytes=599), ["a1"]),
+        (TWO_CHAINS, Retention(total_bytes=301), ["a1", "b1", "b2"]),
         (TWO_CHAINS, Retention(total_bytes=0), ["a1", "b1", "b2", "a2"]),
-        (TWO_CHAINS, Retention(age=8 * DAY, total_bytes=300), ["a1", "b1"]),
+        (TWO_CHAINS, Retention(age=8 * DAY, total_bytes=400), ["a1", "b1"]),
         # A chain goes from its beginning, whatever its clock told.
         (BACKWARDS, Retention(age=6 * DAY), []),
         (BACKWARDS, Retention(age=4 * DAY), ["a1", "a2"]),
         (BACKWARDS, Retention(total_bytes=200), ["a1"]),
         (UNKNOWN, Retention(total_bytes=0), ["b1"]),
         (UNKNOWN, Retention(age=DAY), ["b1"]),
+        # Something is left that shows that the chain went on.
+        (UNREADABLE, Retention(age=DAY), ["a1"]),
     ],
 )
 def test_surplus(segments: list[Segment], keep: Retention, going: list[str]) -> None:

@@ -16,6 +16,7 @@ from callgate.record.errors import RecordError
 from callgate.record.line import NO_HASH, line_hash, split
 from callgate.record.store import Retention, open_store
 from callgate.record.verify import verify
+from callgate.storage.files import locked
 from tests.record.stores import (
     KINDS,
     Opened,
@@ -44,6 +45,36 @@ def test_a_record_is_there_when_append_returns(opened: Opened, tmp_path: Path) -
         assert (split(line).record, split(line).seq) == (record(number), seq)
         assert line_hash(line) == digest
     assert numbers_in(store) == [0, 1, 2]
+    store.close()
+
+
+def test_what_is_appended_at_once_begins_no_segment(opened: Opened, tmp_path: Path) -> None:
+    store = opened(tmp_path, small=True)
+    lane = store.lane()
+    count = 0
+    # What begins a segment may wait for this.
+    with locked(store.folder / "checkpoints.jsonl"):
+        while lane.append_at_once(record(count)):
+            count += 1
+            assert count < 20
+        assert not lane.append_at_once(record(count))
+    lane.append(record(count))
+    assert lane.append_at_once(record(count + 1))
+    assert numbers_in(store) == list(range(count + 2))
+    assert verify(store).findings == []
+    store.close()
+    with pytest.raises(ValueError, match="one line"):
+        lane.append_at_once(b"{}\n")
+    assert not lane.append_at_once(record(count))
+
+
+def test_what_is_appended_at_once_waits_for_no_thread(opened: Opened, tmp_path: Path) -> None:
+    store = opened(tmp_path)
+    lane = store.lane()
+    with lane._lock:
+        assert not lane.append_at_once(record(0))
+    assert lane.append_at_once(record(0))
+    assert numbers_in(store) == [0]
     store.close()
 
 

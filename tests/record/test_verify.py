@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import orjson
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,10 +20,12 @@ from callgate.record.checkpoints import Checkpoints
 from callgate.record.finding import Findings
 from callgate.record.json_lines import JsonLines
 from callgate.record.line import line_hash
+from callgate.record.marks import seal_record
 from callgate.record.sqlite_store import SqliteStore
 from callgate.record.store import Removed, Retention, Segment
 from callgate.record.verify import Report, verify
 from callgate.record.verify_chain import ChainWalk
+from callgate.record.verify_notes import Notes
 from tests.record.chains import (
     A,
     B,
@@ -240,7 +245,7 @@ def test_nothing_but_a_changed_end_goes_unnoticed(
         if step in ("move", "copy"):
             lines.insert(other % (len(lines) + 1), line)
     findings = Findings()
-    ChainWalk(Given(lines), A, findings, {}, {}).walk(lambda count, size: None)
+    ChainWalk(Given(lines), A, findings, {}, Notes(())).walk(lambda count, size: None)
     *before, last = lines
     kept = before == TEN[: len(before)] and len(lines) <= 10
     kept = kept and last.replace(b"No ", b"no ") == TEN[len(before)]
@@ -489,7 +494,12 @@ def test_what_retention_removed_is_no_finding(left: tuple[Path, str, str]) -> No
     assert report.whole, report.findings
     assert report.retired == len(removed)
     assert any("retention which removed" in text for text in report.unproven)
-    assert checked(folder, before).whole  # its hash is noted
+    # Its hash is noted, but only a signature tells that nobody made the note up.
+    assert told(checked(folder, before)) == [("cut", "", None, None)]
+    key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    Checkpoints(JsonLines(folder)).write(key)
+    public = b64encode(key.public_key().public_bytes_raw()).decode()
+    assert verify(JsonLines(folder), before, [public]).whole
     # The one after may not be missing, too.
     first, last = ends(folder, chain, len(removed) + 1)
     segment(folder, chain, len(removed) + 1).unlink()
@@ -515,14 +525,119 @@ def test_what_comes_after_retention_carries_the_hash_that_was_noted(
     assert found == [("changed", chain, first, first)]
 
 
-def test_a_chain_that_retention_removed_as_a_whole(folder: Path) -> None:
-    Checkpoints(JsonLines(folder)).write()
-    last = line_hash(lines_of(segment(folder, A))[-1])
-    Checkpoints(JsonLines(folder)).note_removed(Removed(A, 1, 0, 9, last))
-    shutil.rmtree(folder / A)
+def cut(folder: Path, kept: dict[int, range]) -> None:
+    """Leave of chain A, which has ten records in one segment, only these in these segments."""
+    lines = lines_of(segment(folder, A))
+    segment(folder, A).unlink()
+    for number, seqs in kept.items():
+        put(segment(folder, A, number), [lines[seq] for seq in seqs])
+
+
+FORGED: list[tuple[str, dict[int, range], list[tuple[int, int, int]], list[tuple[str, int, int]]]]
+FORGED = [
+    # what is left, by segment; notes: segment, first, last; findings on chain A
+    ("a whole first segment", {2: range(5, 10)}, [(1, 0, 4)], []),
+    ("two", {3: range(5, 10)}, [(1, 0, 2), (2, 3, 4)], []),
+    ("noted again", {2: range(5, 10)}, [(1, 0, 4), (1, 0, 4)], []),
+    ("not done yet", {1: range(10)}, [(1, 0, 9)], []),
+    ("a tail", {1: range(6)}, [(1, 6, 9)], [("removed", 6, 9), ("cut", 6, 9)]),
+    ("a tail of another", {1: range(6)}, [(2, 6, 9)], [("removed", 6, 9), ("cut", 6, 9)]),
+    ("a middle", {1: [*range(3), *range(6, 10)]}, [(1, 3, 5)],
+     [("removed", 3, 5), ("removed", 3, 5)]),
+    ("a beginning", {1: range(5, 10)}, [(1, 0, 4)], [("removed", 0, 4), ("removed", 0, 4)]),
+    ("not the first", {1: range(3), 3: range(6, 10)}, [(2, 3, 5)],
+     [("removed", 3, 5), ("removed", 3, 5)]),
+    ("one is not noted", {3: range(5, 10)}, [(2, 3, 4)], [("removed", 3, 4), ("removed", 0, 4)]),
+    ("less than was there", {2: range(5, 10)}, [(1, 0, 2)], [("removed", 3, 4)]),
+    ("all", {}, [(1, 0, 9)], [("removed", 0, 9), ("removed", -1, -1)]),
+    ("all but an empty one", {2: range(0)}, [(1, 0, 9)],
+     [("removed", 0, 9), ("removed", -1, -1)]),
+    ("what never was", {1: range(10)}, [(1, 500, 2**52)], [("removed", 500, 2**52)]),
+    ("more than is there", {1: range(10)}, [(1, 0, 12)], [("removed", 0, 12)]),
+    ("otherwise later", {2: range(5, 10)}, [(1, 0, 4), (1, 0, 3)], [("removed", 0, 3)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kept", "notes", "expected"), [row[1:] for row in FORGED], ids=[row[0] for row in FORGED]
+)
+def test_a_note_hides_only_what_retention_removes(
+    folder: Path,
+    kept: dict[int, range],
+    notes: list[tuple[int, int, int]],
+    expected: list[tuple[str, int, int]],
+) -> None:
+    lines = lines_of(segment(folder, A))
+    if not expected and kept.get(1):
+        lines = chained(A, [*map(record, range(9)), seal_record(0, 8)])
+        put(segment(folder, A), lines)
+    checkpoints = Checkpoints(JsonLines(folder))
+    checkpoints.write()
+    for number, first, last in notes:
+        hash_ = line_hash(lines[min(last, 9)])
+        checkpoints.note_removed(Removed(A, number, first, last, hash_))
+    cut(folder, kept)
     report = checked(folder)
-    assert report.whole, report.findings
-    assert report.retired == 1
+    assert [
+        (code, -1 if seq is None else seq, -1 if last is None else last)
+        for code, _, seq, last in told(report)
+    ] == expected, report.findings
+    # It does not make up for the head that was expected, either.
+    gone = line_hash(lines[notes[-1][2]]) if notes[-1][2] < 9 else ""
+    if gone and not expected:
+        assert "which no signature" in checked(folder, gone).findings[-1].message
+
+
+def test_a_note_has_the_hash_that_checkpoints_know(folder: Path) -> None:
+    lines = lines_of(segment(folder, A))
+    put(segment(folder, A), lines[:5])
+    Checkpoints(JsonLines(folder)).write()
+    Checkpoints(JsonLines(folder)).note_removed(Removed(A, 1, 0, 4, "1" * 64))
+    segment(folder, A).unlink()
+    put(segment(folder, A, 2), chained(A, map(record, range(9)), 5, "1" * 64))
+    assert told(checked(folder)) == [("changed", A, 4, 4)]
+
+
+ODD: list[tuple[str, Callable[[Path], object]]] = [
+    ("a file", lambda place: place.write_bytes(b"x")),
+    ("a pipe", lambda place: os.mkfifo(place)),
+    ("a link", lambda place: place.symlink_to(place.parent / B)),
+    ("a link to nothing", lambda place: place.symlink_to("nowhere")),
+    ("a folder as segment", lambda place: segment(place.parent, C).mkdir(parents=True)),
+    ("a pipe as segment", lambda place: (place.mkdir(), os.mkfifo(segment(place.parent, C)))),
+    ("a link as segment", lambda place: (place.mkdir(),
+                                         segment(place.parent, C).symlink_to("/dev/zero"))),
+    ("anybody's segment", lambda place: (put(segment(place.parent, C), [b"{}"]),
+                                         segment(place.parent, C).chmod(0o666))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", [row[1] for row in ODD], ids=[row[0] for row in ODD])
+def test_what_can_not_be_read_is_a_finding(folder: Path, damage: Callable[[Path], object]) -> None:
+    """And keeps nobody from recording, nor from reading the rest."""
+    damage(folder / C)
+    tampered(segment(folder, A), lambda x: again(x, 4, record(99)))
+    codes = [(found.code, found.chain) for found in checked(folder).findings]
+    assert sorted(codes) in (
+        [("changed", A), ("unreadable", "")],
+        [("changed", A), ("unreadable", C)],
+    )
+    chain = grow(folder, 3)
+    store = JsonLines(folder)
+    assert chain != C
+    assert len(list(store.candidates([], "", "", True))) > 20
+    assert len(store.passed_over) == 1
+    assert C in store.passed_over[0]
+    assert C not in orjson.loads(lines_of(folder / "checkpoints.jsonl")[-1])["heads"]
+
+
+def test_a_segment_between_that_can_not_be_read(left: tuple[Path, str, str]) -> None:
+    folder, chain, _ = left
+    first, last = ends(folder, chain, 2)
+    segment(folder, chain, 2).chmod(0o666)
+    report = checked(folder)
+    assert told(report) == [("unreadable", chain, None, None), ("removed", chain, first, last)]
+    assert "segment 2 can't be read" in report.findings[1].message
 
 
 def test_a_removal_that_was_not_finished(left: tuple[Path, str, str]) -> None:
@@ -562,6 +677,14 @@ def _without_checkpoint(data: bytes) -> bytes:
     return before + found + b"0" * 64 + after[64:] if found else data
 
 
+def test_a_known_chain_that_became_a_link(left: tuple[Path, str, str], tmp_path: Path) -> None:
+    folder, chain, _ = left
+    (folder / chain).rename(tmp_path / chain)
+    (folder / chain).symlink_to(tmp_path / chain)
+    report = checked(folder)
+    assert [found[:2] for found in told(report)] == [("unreadable", ""), ("unreadable", chain)]
+
+
 def test_the_key_does_not_matter(left: tuple[Path, str, str]) -> None:
     folder, _, _ = left
     before = JsonLines(folder).key
@@ -592,6 +715,43 @@ def test_retention_while_it_is_verified(left: tuple[Path, str, str]) -> None:
             return found
 
     assert verify(Pruned(folder)).whole
+
+
+@pytest.mark.parametrize("times", [2, 20])
+def test_retention_again_and_again_while_it_is_verified(
+    left: tuple[Path, str, str], times: int
+) -> None:
+    folder, _, _ = left
+    grow(folder, 100)
+    left_over = iter(range(times))
+
+    class Pruned(JsonLines):
+        def chains(self) -> list[str]:
+            found = super().chains()
+            if next(left_over, None) is not None:
+                size = sum(each.size for name in found for each in self.segments(name))
+                assert JsonLines(folder).prune(Retention(total_bytes=size - 1))
+            return found
+
+    assert verify(Pruned(folder)).whole
+
+
+def test_what_was_noted_before_goes_while_it_is_verified(left: tuple[Path, str, str]) -> None:
+    folder, chain, _ = left
+    JsonLines(folder).prune(Retention(total_bytes=10_000))
+    number = numbers(folder, chain)[0]
+    first, last = ends(folder, chain, number)
+    head = line_hash(lines_of(segment(folder, chain, number))[-1])
+    Checkpoints(JsonLines(folder)).note_removed(Removed(chain, number, first, last, head))
+
+    class Gone(JsonLines):
+        def segments(self, chain: str) -> list[Segment]:
+            found = super().segments(chain)
+            if found and found[0].number == number:
+                segment(folder, chain, number).unlink(missing_ok=True)
+            return found
+
+    assert verify(Gone(folder)).whole
 
 
 # -- SQLite

@@ -29,6 +29,9 @@ REPLIES = [
     (None, "unavailable"),
     ("Error: 401 unauthorized", "unavailable"),
     ("x" * 100_000, "escalate"),
+    ("\ud800", "escalate"),
+    ("<think>\udfff</think>approve", "escalate"),
+    ("Error: \ud800", "escalate"),
 ]
 
 

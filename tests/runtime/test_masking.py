@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +12,8 @@ from hypothesis import strategies as st
 from callgate.model.effect import Effect
 from callgate.model.values import UNKNOWN
 from callgate.runtime.effect_form import effect_form
-from callgate.runtime.masking import MAX_SHOWN, Masker, escape
+from callgate.runtime.masking import MAX_SHOWN, Masker, _occurrences, escape
+from callgate.runtime.replaced import Step
 
 NAMES = ["key", "token", "secret", "password", "passwd", "credential", "auth"]
 PATTERNS = [r"\bghp_[A-Za-z0-9]{36}\b", r"\bsk-[A-Za-z0-9_-]{20,}\b", r"\bAKIA[0-9A-Z]{16}\b"]
@@ -55,6 +59,33 @@ def test_what_is_hidden_is_what_is_masked(text: str, secrets: tuple[str, ...]) -
         assert at <= start < end
         shown, at = f"{shown}{text[at:start]}***", end
     assert shown + text[at:] == masker.mask(text, secrets)
+
+
+def hidden_slowly(masker: Masker, text: str, secrets: tuple[str, ...]) -> set[int]:
+    """The places that `mask` replaces, told character by character."""
+    places = [{number} for number in range(len(text))]
+    hidden: set[int] = set()
+    steps: list[Step] = [partial(_occurrences, secret) for secret in secrets]
+    if masker._any.search(text):
+        steps += [partial(masker._replaced, *item) for item in masker._patterns]
+    for step in steps:
+        for start, end in reversed(list(step(text))):
+            under = set().union(*places[start:end])
+            hidden |= under
+            text = f"{text[:start]}***{text[end:]}"
+            places[start:end] = [under] * 3
+    return hidden
+
+
+bits = st.sampled_from(["key=", "abc", "aab", "*", " ", "'", "語", "sk-" + "c" * 20])
+
+
+@given(st.lists(bits).map("".join), st.lists(st.text("abc*=k", min_size=1, max_size=5)))
+def test_many_secrets_are_hidden_as_one_after_the_other(text: str, secrets: list[str]) -> None:
+    found = MASKER.hidden(text, secrets)
+    assert all(one[1] < two[0] for one, two in pairwise(found))
+    covered = {place for span in found for place in range(*span)}
+    assert covered == hidden_slowly(MASKER, text, tuple(secrets))
 
 
 pieces = st.sampled_from(["key=", "abc", "sk-" + "c" * 20, " ", "*", "\n", "語"])

@@ -109,3 +109,19 @@ def test_what_re2_says_is_text() -> None:
         compiled("(?=x)")
     assert "b'" not in str(caught.value)
     assert "invalid perl operator: (?=" in str(caught.value)
+
+
+class Odd(str):
+    """A text that can't be looked at."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise ValueError("no length")
+
+
+def test_a_result_s_text_is_only_its_text() -> None:
+    registry = ToolRegistry()
+    registry.register(Made("write_file", lambda *_: ToolResult(True, Odd("x"))))
+    result = asyncio.run(ToolRunner(registry, SmallGate()).run("write_file", {}))
+    assert (type(result.output), result.output) == (str, "x")

@@ -52,9 +52,10 @@ def command(query: Query, format_: str, records: Path | None) -> int:
     from callgate.record.recheck import recheck
 
     with opened(records) as store:
+        from callgate.cli.log_progress import size_of
         from callgate.cli.progress import Progress
 
-        total = sum(segment.size for chain in store.chains() for segment in store.segments(chain))
+        total = size_of(store)
         progress = Progress(total, "records")
 
         def advanced(lines: int, size: int) -> None:

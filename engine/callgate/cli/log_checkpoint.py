@@ -38,7 +38,6 @@ def command(records: Path | None, key: Path | None, format_: str) -> int:
     Exit codes: 0 done, 1 not.
     """
     from callgate.record.checkpoints import Checkpoints
-    from callgate.record.line import line_hash
 
     with opened(records) as store:
         private = None
@@ -49,6 +48,14 @@ def command(records: Path | None, key: Path | None, format_: str) -> int:
         line = Checkpoints(store).note(private, durable=True)
         if not line:
             raise click.ClickException("nothing is recorded yet")
+        _tell(line, format_)
+    return exits.OK
+
+
+def _tell(line: bytes, format_: str) -> None:
+    """Write what a checkpoint is. `line`: its own."""
+    from callgate.record.line import line_hash
+
     head, form = line_hash(line), orjson.loads(line)
     signer = form.get("signature", {}).get("key", "")
     if format_ == "json":
@@ -63,11 +70,10 @@ def command(records: Path | None, key: Path | None, format_: str) -> int:
                 "signed_by": signer,
             }
         )
-        return exits.OK
+        return
     from callgate.analysis.texts import counted
     from callgate.cli.paint import Painter
 
     about = f"  checkpoint {form['seq']}, {form['at']}, {counted(len(form['heads']), 'chain')}"
     signed = f"  signed by {signer}" if signer else "  not signed: keep the hash elsewhere"
     Painter().write([[(head, "strong")], [(about, "dim")], [(signed, "dim")]])
-    return exits.OK

@@ -28,11 +28,12 @@ def command(decision_id: str, format_: str, records: Path | None) -> int:
     """Show a recorded decision: what was called and why it was decided so, who answered, what was
     observed, where the record stands in its chain, and whether it can be walked again.
 
-    ID is the decision's id; its first 8 digits will do. Where several begin so, they are listed.
+    ID is the decision's id, or its first digits as the tables show them, 8 at least. Where several
+    begin so, they are listed.
 
     \b
-      callgate log show 019ad9a8
-      callgate log show 019ad9a8 --format json | jq .trace
+      callgate log show 019ad9a8f0d14c2b
+      callgate log show 019ad9a8f0d14c2b --format json | jq .trace
 
     Exit codes: 0 it is shown; 1 it is not there, there are several, or it is damaged.
     """

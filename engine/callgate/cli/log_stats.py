@@ -59,17 +59,17 @@ def command(by: By, query: Query, format_: str, records: Path | None) -> int:
         for entry in watched(entries, store, query):
             stats.add(entry.record)
         never, why = _never(store, stats)
-    form = _form(stats, never, why)
-    if format_ == "json":
-        from callgate.cli.writers import write_json
+        form = _form(stats, never, why)
+        if format_ == "json":
+            from callgate.cli.writers import write_json
 
-        write_json(form)
-    else:
-        from callgate.cli.log_stats_table import stats_lines
-        from callgate.cli.paint import Painter
+            write_json(form)
+        else:
+            from callgate.cli.log_stats_table import stats_lines
+            from callgate.cli.paint import Painter
 
-        painter = Painter()
-        painter.write(stats_lines(form, painter))
+            painter = Painter()
+            painter.write(stats_lines(form, painter))
     return damages.close()
 
 

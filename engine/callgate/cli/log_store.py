@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+
+from callgate.cli import exits
 
 if TYPE_CHECKING:
     from callgate.record.store import Store
 
 __all__ = ["opened", "records_option", "told_record_errors"]
+
+_MOST: Final = 20
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,9 +44,10 @@ def told_record_errors() -> Iterator[None]:
 
 
 @contextmanager
-def opened(records: Path | None) -> Iterator[Store]:
+def opened(records: Path | None, *, tells: bool = True) -> Iterator[Store]:
     """The store of `--records`, which has to be there, to read; closed at the end. What can't be
-    done with it becomes one line on standard error and exit code 1."""
+    done with it becomes one line on standard error and exit code 1; so does, at the end, what was
+    passed over. `tells`: false for a command that tells of that itself."""
     from callgate.gate.state import default_state
     from callgate.record.store import open_store
     from callgate.storage.errors import StateError
@@ -57,3 +62,9 @@ def opened(records: Path | None) -> Iterator[Store]:
             yield store
         finally:
             store.close()
+        if tells and store.passed_over:
+            for why in store.passed_over[:_MOST]:
+                click.echo(f"callgate: {why}; passed over", err=True)
+            if (more := len(store.passed_over) - _MOST) > 0:
+                click.echo(f"callgate: … and {more:,} more", err=True)
+            raise click.exceptions.Exit(exits.FAILURE)

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ID_DIGITS", "RecordTable", "safe"]
 
-ID_DIGITS: Final = 12
+ID_DIGITS: Final = 16
 """So many digits of an id are shown."""
 
 _HEADS: Final = ("TIME", "DECISION", "TOOL", "RULE", "SENDER", "ID")
 _LEAST: Final = (4, 8, 6, 8, 6, ID_DIGITS)
 _MOST: Final = (19, 8, 18, 32, 20, ID_DIGITS)
-_NARROW: Final = (8, 8, 10, 20, 12, ID_DIGITS)
+_NARROW: Final = (8, 8, 10, 18, 10, ID_DIGITS)
 _NARROWEST: Final = 80
 """Columns that `_NARROW` fills; what a terminal has besides is for the rule."""
 _RULE: Final = 3

@@ -60,12 +60,12 @@ def command(records: Path | None, expect_head: str, keys: tuple[str, ...], forma
     expected = expect_head.strip().lower()
     if expect_head and not _HASH.fullmatch(expected):
         raise click.UsageError("--expect-head takes a hash: 64 hex digits")
-    with opened(records) as store:
+    with opened(records, tells=False) as store:
+        from callgate.cli.log_progress import size_of
         from callgate.cli.progress import Progress
 
         trusted = tuple(dict.fromkeys(map(public_key, keys)))
-        total = sum(segment.size for chain in store.chains() for segment in store.segments(chain))
-        progress = Progress(total, "records")
+        progress = Progress(size_of(store), "records")
 
         def advanced(lines: int, size: int) -> None:
             progress.advanced(size)

@@ -37,7 +37,7 @@ def write_case(id_: str, records: Path | None, output: Path | None, bundle: str 
     is tried, by default the embedded one of that name."""
     from callgate.policytest.from_log import added, new_file
 
-    with opened(records) as store:
+    with opened(records, tells=False) as store:
         entry = _found(store, id_)
         case, policy = _case(store, entry)
     _try(case, policy, bundle)
@@ -72,6 +72,8 @@ def _found(store: Store, id_: str) -> Entry:
         raise click.ClickException("several decisions have an id that begins so: give more of it")
     if not entries:
         damages.close()
+        for why in store.passed_over:
+            click.echo(f"callgate: {why}; passed over", err=True)
         raise click.ClickException("no decision of that id is recorded")
     return entries[0]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["assigned", "hides_more", "masked_json"]
 
 _NAME: Final = re.compile(
-    r"""(?i)(?:[\w.-]*["']?\s*[=:]\s*["']?)?(?:(?:bearer|basic|token)\s+)?["']?"""
+    r"""(?i)(?:[\w.-]*\\*["']?\]?\s*[=:]\s*\\*["']?)?(?:(?:bearer|basic|token)\s+)?["']?"""
 )
 """What a pattern may hide before the secret itself."""
 _OPAQUE: Final = re.compile(r"[A-Za-z0-9+_][A-Za-z0-9+/_.-]{7,}={0,2}")
@@ -38,8 +38,15 @@ _ALSO: Final = re.compile(
     r"\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}"  # where the secret is, not what it is
     r"|://[\w.~%+!,=-]*:[\w.~%+!,=*-]+@"
     r"""|["']?[\w.@+-]+:[A-Za-z0-9+_][A-Za-z0-9+/_.-]{3,}={0,2}["']?"""  # a user's name before it
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"""|\[\s*(?:\\*["'][A-Za-z0-9+_][A-Za-z0-9+/_.-]{7,}={0,2}\\*["']?(?:\s*,)?\s*)+"""  # a list
 )
+_SPACE: Final = r"(?:\s|\\+[nr])+"
+_KEY: Final = re.compile(
+    rf"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:{_SPACE}(?:Proc-Type: 4,ENCRYPTED|DEK-Info: [\w,-]+))*"
+    rf"(?:{_SPACE}[A-Za-z0-9+/]{{40,}}={{0,2}})*(?:{_SPACE}[A-Za-z0-9+/]{{8,}}={{0,2}})?"
+    rf"(?:(?:{_SPACE})?-----END [A-Z ]*PRIVATE KEY-----)?"
+)
+"""A private key: all its lines but the last are longer than what a text would say."""
 _SAYS_MORE: Final = re.compile(r"[`(]|\S\s+\S+\s+\S")
 """What stands under a secret's name and is a command or a sentence."""
 _BLOCK: Final = re.compile(r"\s*-----BEGIN [A-Z ]+-----[\sA-Za-z0-9+/=]+-----END [A-Z ]+-----\s*")
@@ -150,7 +157,8 @@ def _is_secret(text: str, shell: bool) -> bool:
     effects tell what it does."""
     found = _NAME.match(text)
     bare = text[found.end() if found else 0 :].rstrip("\"'")
-    if any(_OPAQUE.fullmatch(part) or _ALSO.fullmatch(part) for part in (text, bare)):
+    shapes = (_OPAQUE, _ALSO, _KEY)
+    if any(shape.fullmatch(part) for part in (text, bare) for shape in shapes):
         return True
     return bare == MASK or (shell and _MARKS.search(bare) is None)
 

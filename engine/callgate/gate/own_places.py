@@ -119,9 +119,14 @@ class OwnPlaces:
     def _is_told(self, effects: EffectSet) -> bool:
         """Whether a program is told of what is inside by a variable (`GIT_WORK_TREE`)."""
         values = [effect.fields["value"] for effect in effects.by_kind["environment"]]
+        # In one of the places, any text would be the name of something in it.
+        here = set(map(_folder_of, effects.by_kind.get("run", ())))
+        folders = {"", *(folder for folder in here if not self._touches(folder, False))}
         return any(
-            isinstance(value, str) and self._touches(os.path.normpath(value), False)
+            self._touches(os.path.normpath(os.path.join(folder, value)), False)  # noqa: PTH118
             for value in values
+            if isinstance(value, str)
+            for folder in folders
         )
 
     def _is_named(self, effects: EffectSet, call: bytes) -> bool:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Recording", "recording_of"]
 
+_SMALL: Final = 16_384
+"""Bytes of a call, beyond which its record is made in a thread: secrets in it take their time."""
+
 _LOG: Final = logging.getLogger("callgate.gate")
 
 
@@ -75,11 +78,7 @@ class Recording:
         own cancellation."""
         took = (perf_counter_ns() - start) // 1000
         try:
-            recorder = self._recorder
-            known = self._known[0] is approval.decision.source
-            if recorder is not None and known and not recorder.waits:
-                self._record(approval, took)
-            else:
+            if not self._at_once(approval, took):
                 # With the caller's context: OpenTelemetry's current span is in it.
                 await DISK.do(copy_context().run, self._record, approval, took)
         except RecordError as error:
@@ -91,6 +90,18 @@ class Recording:
             _LOG.warning("decisions are recorded again")
         return approval
 
+    def _at_once(self, approval: Approval, took: int) -> bool:
+        """Record it, where that takes no longer than a thread would; whether it is recorded. An
+        event loop waits meanwhile."""
+        recorder = self._recorder
+        if (
+            recorder is None
+            or self._known[0] is not approval.decision.source
+            or len(approval.call.text) > _SMALL
+        ):
+            return False
+        return self._recorded(recorder, approval, took, wait=False)
+
     def _record(self, approval: Approval, took: int) -> None:
         recorder = self._recorder
         if recorder is None:
@@ -98,12 +109,17 @@ class Recording:
         program: Any = approval.decision.source
         if self._known[0] is not program:
             self._known = program, _settings_digest(self._policy.engine, program)
-        recorder.record(
+        self._recorded(recorder, approval, took, wait=True)
+
+    def _recorded(self, recorder: Recorder, approval: Approval, took: int, *, wait: bool) -> bool:
+        id_ = recorder.record(
             approval.walked or approval.decision,
             settings_digest=self._known[1],
             duration_us=took,
             answer=_answer(approval),
+            wait=wait,
         )
+        return bool(id_)
 
     def _opened(self, approval: Approval, took: int) -> Recorder:
         assert self._own is not None

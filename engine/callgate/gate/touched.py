@@ -2,18 +2,22 @@
 
 After a refusal, `mv build /tmp/x`, `rm -rf b?ild` and `rm -rf build/a` are not what `rm -rf build`
 is, but near it. A path is near itself, what lies above it and what lies below it. A pattern counts
-as the folder that it looks in, and a path that nobody knows as the one above all.
+as the folder that it looks in, and a path that nobody knows as the one above all. A program that
+nobody described is read where it is run by its path, as another program would read it (`./x.py`,
+`python3 x.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 from hashlib import sha256
+from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate.gate.canonical import canonical
 from callgate.gate.patterns import is_active
 from callgate.model.effect import EFFECT_GROUPS
+from callgate.model.values import UNKNOWN
 
 if TYPE_CHECKING:
     from callgate.model.effect import Effect
@@ -29,6 +33,7 @@ _CLASSES: Final = {
 """What kinds of effects have in common: who may not delete something may not move it, either."""
 
 _REACHES: Final = "reaches"
+_RUN: Final = "run"
 _HERE: Final = "@"
 _ABOVE: Final = "^"
 _DEEPEST: Final = 32
@@ -59,15 +64,33 @@ def _those(marks: Set[str], letter: str) -> set[str]:
 
 def _marks(effect: Effect) -> Iterator[str]:
     group = _CLASSES.get(effect.kind)
-    if group is None:
+    if effect.kind == _RUN:
+        path = _file_of(effect)
+        if path is None:
+            return
+        group = _CLASSES["read"]
+    elif group is None:
         return
-    if group == _REACHES:
+    elif group == _REACHES:
         yield _HERE + _digest(group, effect.fields["host"])
         return
-    *above, here = _line(effect.fields["path"])
+    else:
+        path = effect.fields["path"]
+    *above, here = _line(path)
     yield _HERE + _digest(group, here)
     for folder in above:
         yield _ABOVE + _digest(group, folder)
+
+
+def _file_of(run: Effect) -> str | None:
+    """The file of a program that is run by its path; None for one that is described, or looked up
+    by its name, and where nobody knows in which folder."""
+    path, folder = run.fields["program_path"], getattr(run.data, "cwd", UNKNOWN)
+    if not isinstance(path, str) or "/" not in path or getattr(run.data, "program", None):
+        return None
+    if path.startswith("/"):
+        return normpath(path)
+    return normpath(join(folder, path)) if isinstance(folder, str) else None
 
 
 def _line(path: Any) -> list[str]:

@@ -37,7 +37,7 @@ def check_gate(
     seen = observer is None or _has(observer, "observe", "straight", "identity", "moment")
     _check("observer", observer, _OBSERVER, seen)
     _check("clock", clock, _CLOCK, callable(clock))
-    recorder = isinstance(records, bool) or _has(records, "record", "required", "waits")
+    recorder = isinstance(records, bool) or _has(records, "record", "required")
     _check("records", records, _RECORDS, recorder)
 
 

@@ -18,6 +18,7 @@ __all__ = ["GraphArchive"]
 
 _MOST_BYTES: Final = 256 * 2**20
 _LEVEL: Final = 6
+_MOST_KEPT: Final = 64
 _PREFIX: Final = "sha256:"
 _DIGEST: Final = re.compile(r"sha256:([0-9a-f]{64})")
 _FILE: Final = re.compile(r"([0-9a-f]{64})\.json\.z")
@@ -28,17 +29,28 @@ class GraphArchive:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._kept: set[str] = set()
+        self._kept: dict[str, DecisionGraph] = {}
 
     def keep(self, graph: DecisionGraph) -> None:
         """Keep a graph; it is on the disk on return. One that is there and whole is not written
-        again, and after the first time in a process not even looked at. Raises RecordError."""
+        again, and after the first time in a process only looked at by `keep_again`. Raises
+        RecordError."""
         if graph.digest in self._kept:
             return
         path = self._path(graph.digest)
         if not self._whole(path, graph.digest):
             self._write(path, zlib.compress(graph.to_json(), _LEVEL))
-        self._kept.add(graph.digest)
+        kept = {**self._kept, graph.digest: graph}
+        if len(kept) > _MOST_KEPT:
+            del kept[next(iter(kept))]
+        self._kept = kept
+
+    def keep_again(self) -> None:
+        """Write what `keep` kept and somebody removed. Raises RecordError."""
+        for graph in self._kept.values():
+            path = self._path(graph.digest)
+            if not path.exists():
+                self._write(path, zlib.compress(graph.to_json(), _LEVEL))
 
     def load(self, digest: str) -> DecisionGraph:
         """The graph of a digest (`sha256:…`), checked against it. Raises RecordError where it is

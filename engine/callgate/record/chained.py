@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from re import fullmatch
 from threading import Lock
+from typing import Final
 
 import orjson
 
@@ -27,6 +28,8 @@ from callgate.storage.files import locked
 
 __all__ = ["ChainedStore"]
 
+_MOST_TOLD: Final = 1000
+
 
 class ChainedStore(ABC):
     """See `Store`. `folder`: of the checkpoints, the graphs and the key; `keep`: applied each time
@@ -38,6 +41,7 @@ class ChainedStore(ABC):
         self._folder = use_folder(folder, create=create)
         self._archive = GraphArchive(self._folder / "graphs")
         self._key = b""
+        self._passed_over: dict[str, None] = {}
         self._lane: ChainLane | None = None
         self._checkpoints = Checkpoints(self)
         self.forked()
@@ -54,6 +58,11 @@ class ChainedStore(ABC):
         return self._sync
 
     @property
+    def waits(self) -> bool:
+        """See `Store`."""
+        return self._sync == "each"
+
+    @property
     def archive(self) -> GraphArchive:
         """See `Store`."""
         return self._archive
@@ -64,6 +73,16 @@ class ChainedStore(ABC):
         if not self._key:
             self._key = key_of(self._folder)
         return self._key
+
+    @property
+    def passed_over(self) -> tuple[str, ...]:
+        """See `Store`."""
+        return tuple(self._passed_over)
+
+    def pass_over(self, why: RecordError) -> None:
+        """See `Store`."""
+        if len(self._passed_over) < _MOST_TOLD:
+            self._passed_over[str(why)] = None
 
     def lane(self) -> ChainLane:
         """See `Store`."""
@@ -95,7 +114,10 @@ class ChainedStore(ABC):
         removed: list[Removed] = []
         try:
             with locked(self._folder / "retention.lock"):
-                everything = [each for chain in self.chains() for each in self.segments(chain)]
+                everything: list[Segment] = []
+                for chain in self.chains():
+                    with suppress(RecordError):  # a damaged one keeps no other from going
+                        everything += self.segments(chain)
                 for segment in surplus(everything, keep, datetime.now(UTC)):
                     seal = line_hash(self._last(segment))
                     gone = Removed(
@@ -112,7 +134,9 @@ class ChainedStore(ABC):
     # -- what a lane asks for
 
     def checkpoint(self) -> None:
-        """Note the heads of all chains. Raises RecordError."""
+        """Note the heads of all chains, after a look whether the graphs that decided are there.
+        Raises RecordError."""
+        self._archive.keep_again()
         self._checkpoints.write(durable=self._sync == "each")
 
     def newest_checkpoint(self) -> str:

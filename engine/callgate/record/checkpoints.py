@@ -27,6 +27,7 @@ import orjson
 from callgate.record.errors import RecordError
 from callgate.record.folder import open_own, said
 from callgate.record.line import NO_HASH, line_hash
+from callgate.record.segments import last_line, whole
 from callgate.record.values import canonical
 from callgate.storage.errors import StateError
 from callgate.storage.files import locked
@@ -36,7 +37,10 @@ if TYPE_CHECKING:
 
     from callgate.record.store import Removed
 
-__all__ = ["Checkpoints", "Headed"]
+__all__ = ["LONGEST", "Checkpoints", "Headed"]
+
+LONGEST: Final = 16 * 2**20
+"""Bytes of a line. Of a longer one, which is no checkpoint, only the end is looked at."""
 
 _FILE: Final = "checkpoints.jsonl"
 _BLOCK: Final = 65_536
@@ -57,6 +61,9 @@ class Headed(Protocol):
     def head(self, chain: str) -> tuple[int, str]:
         """See `Store`."""
 
+    def pass_over(self, why: RecordError) -> None:
+        """See `Store`."""
+
 
 class Checkpoints:
     """The checkpoints of a store. Any number of processes and threads may add to them."""
@@ -74,14 +81,13 @@ class Checkpoints:
         """Note the heads of all chains as they are now. Returns the checkpoint's line: the newest
         one where that says the same already, b"" where there is nothing to say.
 
-        `key`: sign it with this key. `durable`: return when it is on the disk. Raises RecordError;
-        then there is no new checkpoint.
+        `key`: sign it with this key. `durable`: return when it is on the disk. A chain whose head
+        can't be read is passed over: one that is damaged keeps nobody from recording. Raises
+        RecordError; then there is no new checkpoint.
         """
         with self._opened() as file:
             before = _last(file)
-            # Read under the lock: a later checkpoint never knows less than one before it.
-            heads = {chain: self._store.head(chain) for chain in self._store.chains()}
-            form = {"heads": {chain: list(head) for chain, head in heads.items() if head[0] >= 0}}
+            form = {"heads": self._heads()}
             if _says(before, form, key):
                 return before
             return _append(file, before, form, key, durable)
@@ -113,16 +119,34 @@ class Checkpoints:
         return line_hash(last) if last else NO_HASH
 
     def lines(self) -> Iterator[bytes]:
-        """The whole lines in order, without their line ends. Raises RecordError."""
+        """The whole lines in order, without their line ends; of one longer than `LONGEST` the last
+        `LONGEST` + 1 bytes. Raises RecordError."""
         try:
             with os.fdopen(open_own(self.path), "rb") as file:
-                for line in file:
+                line = b""
+                while piece := file.readline(LONGEST):
+                    line = (line + piece)[-LONGEST - 2 :] if line else piece
                     if line.endswith(b"\n"):
                         yield line[:-1]
+                        line = b""
         except FileNotFoundError:
             return
         except OSError as error:
             raise _cant(self.path, error) from None
+
+    def _heads(self) -> dict[str, list[int | str]]:
+        """The heads of all chains. To be read under the lock: a later checkpoint does not know
+        less of a chain than one before it."""
+        heads: dict[str, list[int | str]] = {}
+        for chain in self._store.chains():
+            try:
+                seq, hash_ = self._store.head(chain)
+            except RecordError as error:
+                self._store.pass_over(error)
+                continue
+            if seq >= 0:
+                heads[chain] = [seq, hash_]
+        return heads
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
@@ -169,6 +193,8 @@ def _append(
 
         form["signature"] = sign(canonical(form), key)
     line = canonical(form)
+    if len(line) > LONGEST:
+        raise RecordError(f"there are too many chains for a checkpoint: {len(form['heads'])}")
     end = file.seek(0, os.SEEK_END)
     try:
         written = file.write(line + b"\n")
@@ -197,18 +223,13 @@ def _next_seq(file: BinaryIO, before: bytes) -> int:
 
 
 def _last(file: BinaryIO) -> bytes:
-    """The last line, without its end; b"" if there is none. What a killed process left of a line,
-    which nobody was told of, is cut off where the file can be written."""
-    size = file.seek(0, os.SEEK_END)
-    start, parts = size, [b""]
-    while start > 0 and b"".join(parts).rstrip(b"\n").count(b"\n") < 2:
-        start = max(0, start - _BLOCK)
-        file.seek(start)
-        parts.insert(0, file.read(size - start - sum(map(len, parts))))
-    whole, newline, torn = b"".join(parts).rpartition(b"\n")
-    if torn and file.writable():
-        file.truncate(size - len(torn))
-    return whole.rpartition(b"\n")[2] if newline else b""
+    """The last line, as `Checkpoints.lines` has it; b"" if there is none. What a killed process
+    left of a line, which nobody was told of, is cut off where the file can be written."""
+    handle = file.fileno()
+    end = whole(handle)
+    if file.writable() and os.fstat(handle).st_size > end:
+        file.truncate(end)
+    return last_line(handle, end, LONGEST + 1)
 
 
 def _cant(path: Path, error: OSError) -> RecordError:

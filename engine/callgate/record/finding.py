@@ -10,9 +10,12 @@ __all__ = ["CHECKPOINTS", "Code", "Finding", "Findings", "Place"]
 CHECKPOINTS: Final = "checkpoints"
 """The chain that the checkpoints form, as findings name it."""
 
-Code = Literal["changed", "removed", "re-ordered", "repeated", "cut", "foreign", "signature"]
+Code = Literal[
+    "changed", "removed", "re-ordered", "repeated", "cut", "foreign", "signature", "unreadable"
+]
 """What happened. `repeated`: a line stands there twice; `foreign`: it is none of this chain;
-`signature`: a checkpoint is not signed as it has to be."""
+`signature`: a checkpoint is not signed as it has to be; `unreadable`: a chain or segment can't be
+read, or others could have written it."""
 
 _MOST: Final = 1000
 

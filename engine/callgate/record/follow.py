@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from callgate.record.entry import Entry
+from callgate.record.errors import RecordError
 from callgate.record.find import Told, read
 from callgate.record.line import NO_HASH, line_hash, split
 from callgate.record.query import Query
@@ -62,7 +63,11 @@ class Follower:
 
     def _new_in(self, chain: str) -> Iterator[Entry]:
         known = self._read.get(chain, _NOTHING)
-        if self._store.head(chain)[1] == known[1]:
+        try:
+            if self._store.head(chain)[1] == known[1]:
+                return
+        except RecordError as error:
+            self._store.pass_over(error)
             return
         lines = list(self._behind(chain, known))
         if not lines:
@@ -85,7 +90,11 @@ class Follower:
 
     def _end(self, chain: str) -> tuple[int, str]:
         """The last `seq` of a chain that can be told, and the hash of its last line."""
-        seq, hash_ = self._store.head(chain)
+        try:
+            seq, hash_ = self._store.head(chain)
+        except RecordError as error:
+            self._store.pass_over(error)
+            return _NOTHING
         if seq < 0 and hash_ != NO_HASH:
             seq = next((seq for x in self._store.backwards(chain) if (seq := _seq(x)) >= 0), -1)
         return seq, hash_

@@ -71,18 +71,26 @@ class JsonLines(ChainedStore):
     def chains(self) -> list[str]:
         """See `Store`."""
         try:
-            names = [place.name for place in self._folder.iterdir()]
+            with os.scandir(self._folder) as entries:
+                found = [entry for entry in entries if _CHAIN.fullmatch(entry.name)]
+            chains = [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
         except OSError as error:
             raise RecordError(f"`{self._folder}` can't be read: {said(error)}") from None
-        return sorted(name for name in names if _CHAIN.fullmatch(name))
+        if len(chains) < len(found):
+            for name in {entry.name for entry in found}.difference(chains):
+                self.pass_over(RecordError(f"`{self._folder / name}` is no folder of a chain"))
+        return sorted(chains)
 
     def segments(self, chain: str) -> list[Segment]:
-        """See `Store`."""
+        """See `Store`. Of one that can't be read nothing is told but its number."""
         folder = self._folder / chain
         found = []
         for number in numbers(folder):
             with suppress(FileNotFoundError):  # retention was here meanwhile
-                found.append(look(path_of(folder, number), chain, number))
+                try:
+                    found.append(look(path_of(folder, number), chain, number))
+                except RecordError:
+                    found.append(Segment(chain, number, False, -1, -1, "", "", 0))
         return found
 
     def head(self, chain: str) -> tuple[int, str]:
@@ -156,15 +164,22 @@ class JsonLines(ChainedStore):
     def _search(
         self, chain: str, needles: Sequence[bytes], since: str, until: str, newest_first: bool
     ) -> Iterator[bytes]:
-        segments = self.segments(chain)
+        try:
+            segments = self.segments(chain)
+        except RecordError as error:
+            self.pass_over(error)
+            return
         for segment in reversed(segments) if newest_first else segments:
             if since and segment.until and segment.until < since:
                 continue
             if until and segment.since and segment.since > until:
                 continue
-            with suppress(FileNotFoundError), opened(self._path(segment)) as handle:
-                # What was written since then is searched, too.
-                yield from found_in(handle, whole(handle), needles, newest_first)
+            try:
+                with suppress(FileNotFoundError), opened(self._path(segment)) as handle:
+                    # What was written since then is searched, too.
+                    yield from found_in(handle, whole(handle), needles, newest_first)
+            except RecordError as error:
+                self.pass_over(error)
 
     def _with_id(self, start: str) -> Iterator[bytes]:
         return self.candidates([b'"decision_id":"%b' % start.encode()], "", "", True)

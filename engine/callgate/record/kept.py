@@ -35,6 +35,12 @@ _NAMED: Final = frozenset({"args", "declared"})
 """Sections in which a name says that its value is a secret."""
 _MOST_KNOWN: Final = 4 * 1024 * 1024
 _NO_JSON: Final = "it holds what is no JSON, or is nested too deeply"
+_BEFORE: Final = re.compile(
+    r"""(?i)(?:://[^/:@]*:|[\w.-]*\\*["']?\]?\s*[=:]\s*)?\\*["']?(?:(?:bearer|basic|token)\s+)?"""
+)
+"""What a pattern hides before the secret itself."""
+_OPAQUE: Final = re.compile(r"""[^\s"'/~.$<>{(\[-][^\s"'<>{}()\[\]]{7,}""")
+_WORDS: Final = re.compile(r"[A-Z]?[a-z]+(?:[-_./:][A-Z]?[a-z]+)*|[A-Z_]+")
 _TIME: Final = re.compile(r"[0-9TZ:.+-]{1,40}")
 
 
@@ -52,11 +58,10 @@ class Sections(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A call as it is kept. `sections`: name → restricted value, None where it can't be kept, and
-    `why` not. `plain`: the same before it was made restricted, to be decided again. `changed`:
-    whether anything was replaced or cut. `secrets`: what must not be shown, longest first."""
+    `why` not. `changed`: whether anything was replaced or cut. `secrets`: what must not be shown,
+    longest first."""
 
     sections: Mapping[str, Any] | None
-    plain: Mapping[str, Any]
     changed: bool
     secrets: tuple[str, ...]
     why: str = ""
@@ -173,19 +178,31 @@ class Keeper:
         else:
             found = masker.secrets(given)
             if type(given) is not dict:
-                return Kept(None, {}, True, (*found, *self._settings), "it is no call")
+                return Kept(None, True, (*found, *self._settings), "it is no call")
             plain = {name: given.get(name) or {} for name in _SECTIONS}
         secrets = (*found, *self._settings)
-        text = _Texts(self, secrets)
         try:
             encode(plain)  # other types, and what goes round in circles
+            secrets = (*masker.texts_in([*found, *self._values(plain, found)]), *self._settings)
+            text = _Texts(self, secrets)
             kept = {name: text.section(name, value) for name, value in plain.items()}
             changed = kept != plain
             sections = {name: encode(value) for name, value in kept.items()}
             canonical(sections)
         except (ValueError, RecursionError):
-            return Kept(None, {}, True, secrets, _NO_JSON)
-        return Kept(sections, kept, changed, secrets)
+            return Kept(None, True, secrets, _NO_JSON)
+        return Kept(sections, changed, secrets)
+
+    def _values(self, plain: Mapping[str, Any], found: tuple[str, ...]) -> Iterator[str]:
+        """What patterns hide in any text of a call and is no plain word: the same may stand
+        elsewhere without the name, the header or the program that tells what it is."""
+        if len(found) > MOST_SECRETS:
+            return
+        for text in _texts(plain, keys=True):
+            for start, end in self._masker.hidden(text):
+                value = _BEFORE.sub("", text[start:end], count=1).strip("\"'@")
+                if _OPAQUE.fullmatch(value) and not _WORDS.fullmatch(value):
+                    yield value
 
 
 class _Texts:
@@ -258,8 +275,8 @@ def _parts(
         yield from ((key, part, False, False) for key, part in items)
 
 
-def _texts(value: Any) -> list[str]:
-    """Every text in a JSON value."""
+def _texts(value: Any, keys: bool = False) -> list[str]:
+    """Every text in a JSON value; `keys`: also those that are keys."""
     found, todo = [], [value]
     while todo:
         item = todo.pop()
@@ -267,6 +284,8 @@ def _texts(value: Any) -> list[str]:
             found.append(item)
         elif type(item) is dict:
             todo += item.values()
+            if keys:
+                todo += item
         elif type(item) is list:
             todo += item
     return found

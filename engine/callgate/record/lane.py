@@ -136,6 +136,23 @@ class ChainLane:
             self._sound = True
             return seq, digest
 
+    def append_at_once(self, record: bytes) -> bool:
+        """See `Lane`. Raises ValueError for bytes that are more than one line."""
+        if b"\n" in record:
+            raise ValueError("a record is one line")
+        # Another thread that has the lock may wait for something itself.
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            place = self._place
+            if place is None or not self._sound or place.sink.full(place.size, len(record)):
+                return False
+            self._put(place, record)
+            self._sound = True
+            return True
+        finally:
+            self._lock.release()
+
     def flush(self) -> None:
         """See `Lane`."""
         with self._lock:

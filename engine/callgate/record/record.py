@@ -15,7 +15,8 @@ import orjson
 from callgate.model.decision import Decision
 from callgate.record.form import Forms
 from callgate.record.kept import MAX_TEXT, Keeper, Kept
-from callgate.record.values import canonical
+from callgate.record.keys import keyed_hash
+from callgate.record.values import canonical, decode
 from callgate.record.versions import versions
 from callgate.runtime.frame import Frame, IdleMatch
 from callgate.runtime.masking import MASK, escape
@@ -30,12 +31,13 @@ _NULL: Final = b"null"
 _NO_TEXT: Final = b'""'
 _NO_PATH: Final = "the call was refused before it was walked, by what a record does not keep"
 _OTHER: Final = "secrets that were replaced, or what was cut, had a part in the decision"
-_WALKED: Final = ("kind", "request_id", "grant_id", "by", "break_glass", "notice", "digest")
+_SAID: Final = ("kind", "request_id", "grant_id", "by", "break_glass")
 
 
 class Answer(NamedTuple):
     """What the gate answered, as `Approval` has it; a record says it in the place of what the walk
-    came to. `by`: the person who answered, "" for none; `digest`: of the call."""
+    came to. `by`: the person who answered, "" for none; `digest`: of the call, of
+    which a record holds the keyed hash: from the digest itself secrets could be guessed."""
 
     allowed: bool
     reason: str = ""
@@ -77,6 +79,7 @@ class Records:
             "versions": versions(),
         }
         self._known_digest = "", _NO_TEXT
+        self._key = key
         self._keeper = Keeper(program, key, max_text)
         self._forms = Forms(program, {name: canonical(v) for name, v in self._fixed.items()})
 
@@ -109,7 +112,7 @@ class Records:
                     return None
             elif came_to != "deny" or canonical(answer.reason) != form.reason:
                 return None
-            gate = canonical(_gate(answer, came_to, answer.notice))
+            gate = canonical(self._gate(answer, came_to, answer.notice))
         trace_id, span_id = mark.span
         trace_id = trace_id or frame.context.get("trace_id") or ""
         return form.template % (
@@ -138,6 +141,12 @@ class Records:
         if known[0] != digest:
             known = self._known_digest = digest, canonical(digest)
         return known[1]
+
+    def _gate(self, answer: Answer, walked: str, notice: str) -> dict[str, Any]:
+        """What a record says of the gate's answer. `walked`: what the walk itself came to."""
+        said = {name: getattr(answer, name) for name in _SAID}
+        digest = keyed_hash(self._key, answer.digest) if answer.digest else ""
+        return {**said, "digest": digest, "notice": notice, "walked": walked}
 
     # -- all others
 
@@ -171,7 +180,7 @@ class Records:
             "gate": None,
         }
         if answer is not None:
-            record["gate"] = _gate(answer, decision.decision, told.line(answer.notice))
+            record["gate"] = self._gate(answer, decision.decision, told.line(answer.notice))
             record["decision"] = "allow" if answer.allowed else "deny"
             record["approval_source"] = answer.source or None
             record["approved_actions"] = [told.show(name) for name in answer.actions]
@@ -188,7 +197,9 @@ class Records:
         walked = isinstance(frame, Frame)
         if walked and not kept.changed:
             return ""
-        call = {name: value for name, value in kept.plain.items() if value}
+        # As it will be read back: which of two faults is found first hangs on the keys' order.
+        read = decode(orjson.loads(canonical(kept.sections)))
+        call = {name: value for name, value in read.items() if value}
         again = self.program.decide(call, walked and frame.live)
         if _came_to(again) == _came_to(decision):
             return ""
@@ -206,12 +217,6 @@ class _Masked(View):
     def line(self, text: str) -> str:
         """A text of the gate's own, masked and not cut."""
         return MASK if self.hides and text else escape(self.masker.mask(text, self.secrets))
-
-
-def _gate(answer: Answer, walked: str, notice: str) -> dict[str, Any]:
-    """What a record says of the gate's answer. `walked`: what the walk itself came to."""
-    said = {name: getattr(answer, name) for name in _WALKED}
-    return {**said, "notice": notice, "walked": walked}
 
 
 def _came_to(decision: Decision) -> tuple[Any, ...]:

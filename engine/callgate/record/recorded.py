@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from callgate.record.errors import RecordError
 from callgate.record.finding import Place
 from callgate.record.segments import path_of
 from callgate.record.store import Store
@@ -15,10 +16,19 @@ __all__ = ["all_lines", "call_of", "decision_in", "place_of"]
 
 
 def all_lines(store: Store) -> Iterator[bytes]:
-    """Every line of a store, chain by chain. Raises RecordError."""
+    """Every line of a store, chain by chain; what can't be read is passed over. Raises
+    RecordError."""
     for chain in store.chains():
-        for segment in store.segments(chain):
-            yield from store.lines(segment)
+        try:
+            segments = store.segments(chain)
+        except RecordError as error:
+            store.pass_over(error)
+            continue
+        for segment in segments:
+            try:
+                yield from store.lines(segment)
+            except RecordError as error:
+                store.pass_over(error)
 
 
 def decision_in(line: bytes) -> tuple[str, int, dict[str, Any] | None]:

@@ -54,31 +54,43 @@ class Recorder:
         duration_us: int = 0,
         answer: Answer | None = None,
         decision_id: str = "",
+        wait: bool = True,
     ) -> str:
         """Record a decision, as durably as the store does that; returns its id, a new one unless
         one is given (32 hex digits). `duration_us`: microseconds that it took. `answer`: what the
-        gate made of it. Raises RecordError; then it is not recorded."""
+        gate made of it. `wait`: false to do nothing, and return "", where more than one write would
+        have to be waited for. Raises RecordError; then it is not recorded."""
+        if not wait and self._not_ready(decision):
+            return ""
         now = time.time_ns()
         id_ = decision_id or new_id(now)
         mark = Mark(id_, timestamp(now), settings_digest, duration_us, telemetry.current())
-        recorded = False
         try:
-            self._write(decision, mark, answer)
-            recorded = True
-        finally:
-            if self.required and not recorded and answer is not None and answer.allowed:
+            written = self._write(decision, mark, answer, wait)
+        except BaseException:
+            if self.required and answer is not None and answer.allowed:
                 answer = UNRECORDED
-            telemetry.tell(
-                decision,
-                id_,
-                source=self.source,
-                duration_us=duration_us,
-                answer=answer,
-                recorded=recorded,
-            )
+            self._tell(decision, mark, answer, recorded=False)
+            raise
+        if not written:
+            return ""
+        self._tell(decision, mark, answer, recorded=True)
         return id_
 
-    def _write(self, decision: Decision, mark: Mark, answer: Answer | None) -> None:
+    def _tell(
+        self, decision: Decision, mark: Mark, answer: Answer | None, *, recorded: bool
+    ) -> None:
+        telemetry.tell(
+            decision,
+            mark.decision_id,
+            source=self.source,
+            duration_us=mark.duration_us,
+            answer=answer,
+            recorded=recorded,
+        )
+
+    def _write(self, decision: Decision, mark: Mark, answer: Answer | None, wait: bool) -> bool:
+        """Whether it was written: else it would have to wait, and must not."""
         program: Any = decision.source
         try:
             records = self._made.get(id(program)) or self._ready(program)
@@ -89,12 +101,14 @@ class Recorder:
             # Its own words could quote the call.
             raise RecordError(f"a decision can't be told: {type(error).__name__}") from None
         lane = self._lane or self._opened()
+        if not wait:
+            return lane.append_at_once(made)
         lane.append(made)
+        return True
 
-    @property
-    def waits(self) -> bool:
-        """Whether `record` waits for the disk each time."""
-        return self.store.sync == "each"
+    def _not_ready(self, decision: Decision) -> bool:
+        """Whether a record has to wait in any case: for the store, its lane or its archive."""
+        return self.store.waits or self._lane is None or id(decision.source) not in self._made
 
     def open(self) -> None:
         """Make ready to record. Raises RecordError where that can't be done now."""

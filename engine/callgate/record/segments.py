@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import re
+import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,8 +35,10 @@ def path_of(folder: Path, number: int) -> Path:
 
 def numbers(folder: Path) -> list[int]:
     """The numbers of the segments in a chain's folder, in order; none where there is no folder.
-    Raises RecordError."""
+    Raises RecordError, also where it is a link."""
     try:
+        if not stat.S_ISDIR(folder.lstat().st_mode):
+            raise RecordError(f"`{folder}` is no folder of a chain")
         names = [place.name for place in folder.iterdir()]
     except FileNotFoundError:
         return []
@@ -68,16 +72,16 @@ def whole(handle: int) -> int:
     return 0
 
 
-def last_line(handle: int, end: int) -> bytes:
-    """The line whose line end is the last byte before `end`, without it; b"" where `end` is 0.
-    Raises OSError."""
+def last_line(handle: int, end: int, most: int = sys.maxsize) -> bytes:
+    """The line whose line end is the last byte before `end`, without it; b"" where `end` is 0; of
+    one of more than `most` bytes the last ones. Raises OSError."""
     length = _BLOCK
     while end > 0:
         start = max(0, end - length)
         block = os.pread(handle, end - 1 - start, start)
         found = block.rfind(b"\n")
-        if found >= 0 or start == 0:
-            return block[found + 1 :]
+        if found >= 0 or start == 0 or len(block) >= most:
+            return block[found + 1 :][-most:]
         length *= 4
     return b""
 

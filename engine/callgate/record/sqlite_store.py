@@ -70,6 +70,11 @@ class SqliteStore(ChainedStore):
         beside = (self.file.with_name(f"{self.file.name}{ending}") for ending in _BESIDE)
         return (self.folder, self.file, *beside)
 
+    @property
+    def waits(self) -> bool:
+        """See `Store`. Whoever else writes to the file holds its lock."""
+        return True
+
     def chains(self) -> list[str]:
         """See `Store`."""
         with reading(self.file) as connection:

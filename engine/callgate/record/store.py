@@ -7,11 +7,14 @@ A store holds *chains* of lines; a chain is written by one process at a time and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+
+from callgate.record.errors import RecordError
 
 if TYPE_CHECKING:
     from callgate.record.archive import GraphArchive
@@ -22,6 +25,9 @@ Sync: TypeAlias = Literal["written", "each"] | timedelta
 """When `append` returns. `written`: the system has the line: a killed process loses nothing, a
 power cut may lose what the system had not put on the disk yet. `each`: it is on the disk. A
 duration: as `written`, and on the disk at most that long afterwards."""
+
+_MARKS: Final = ("checkpoints.jsonl", "graphs", "key")
+"""What one of stands in a folder that was ever recorded into."""
 
 _SQLITE_ENDINGS: Final = frozenset({".db", ".sqlite", ".sqlite3"})
 
@@ -86,6 +92,11 @@ class Lane(Protocol):
         line is cut off again, at the latest before the next one is written.
         """
 
+    def append_at_once(self, record: bytes) -> bool:
+        """As `append`, where that waits for nothing but one write: not for another thread, for the
+        beginning of a segment, or for what other processes hold. Else false; then nothing is
+        written."""
+
     def flush(self) -> None:
         """Put on the disk what was written. Raises RecordError."""
 
@@ -109,6 +120,10 @@ class Store(Protocol):
     @property
     def sync(self) -> Sync:
         """When what is appended is on the disk."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether each `append` may wait: for the disk, or for a lock that others hold."""
 
     @property
     def archive(self) -> GraphArchive:
@@ -167,6 +182,14 @@ class Store(Protocol):
         """Remove the sealed segments that need not be kept, oldest first, each noted among the
         checkpoints before it goes. Raises RecordError."""
 
+    @property
+    def passed_over(self) -> tuple[str, ...]:
+        """What could not be read and was passed over since the store was opened, as `chains`,
+        `backwards`, `candidates` and checkpoints do, a message each: at most a thousand."""
+
+    def pass_over(self, why: RecordError) -> None:
+        """Note what could not be read."""
+
     def close(self) -> None:
         """Close the lane, if any, and what else is open. Raises RecordError."""
 
@@ -175,7 +198,8 @@ def open_store(path: str | Path, *, sync: Sync = "written", create: bool = True)
     """The store at a path: a folder holds JSON lines; a file, or a new one whose name ends in
     `.db`, `.sqlite` or `.sqlite3`, is SQLite.
 
-    `create`: false to use only one that is there. Raises RecordError when it can't be used.
+    `create`: false to use only one that is there. Raises RecordError when it can't be used, or
+    when there were never records in it.
     """
     from callgate.record.json_lines import JsonLines
     from callgate.record.sqlite_store import SqliteStore
@@ -183,4 +207,14 @@ def open_store(path: str | Path, *, sync: Sync = "written", create: bool = True)
     place = Path(path)
     if place.is_file() or (not place.exists() and place.suffix in _SQLITE_ENDINGS):
         return SqliteStore(place, sync=sync, create=create)
-    return JsonLines(place, sync=sync, create=create)
+    store = JsonLines(place, sync=sync, create=create)
+    if not create and not any(os.path.lexists(place / name) for name in _MARKS):
+        if not store.chains():
+            raise RecordError(f"`{path}` holds no records{_nearby(place)}")
+    return store
+
+
+def _nearby(place: Path) -> str:
+    """Where they are instead, if that is easily seen: the folder above may have been named."""
+    inside = place / "records"
+    return f"; did you mean `{inside}`?" if inside.is_dir() else ""

@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from callgate.record.checkpoints import Checkpoints
-from callgate.record.errors import RecordError
 from callgate.record.finding import CHECKPOINTS, Finding, Findings, Place
 from callgate.record.store import Store
 from callgate.record.verify_chain import ChainWalk
 from callgate.record.verify_checkpoints import Sworn, find_checkpoints, read_checkpoints
+from callgate.record.verify_notes import Note, Notes
 
 __all__ = ["Report", "verify"]
 
 _TRIES: Final = 3
+_MOST_TRIES: Final = 100
 
 Advanced = Callable[[int, int], None]
 
@@ -75,18 +76,19 @@ def verify(
     are given but signatures can't be checked.
     """
     checkpoints = Checkpoints(store)
-    for _ in range(_TRIES - 1):
-        before = checkpoints.newest()
-        try:
-            report = _verified(store, checkpoints, expect_head, public_keys, advanced)
-        except RecordError:
-            if checkpoints.newest() == before:
-                raise
-            continue
-        if report.whole or checkpoints.newest() == before:
-            return report
-        # Retention may have removed a segment just when it was to be read: once more.
-    return _verified(store, checkpoints, expect_head, public_keys, advanced)
+    left = _TRIES
+    for _ in range(_MOST_TRIES):
+        before = _removals(checkpoints)
+        report = _verified(store, checkpoints, expect_head, public_keys, advanced)
+        if report.whole:
+            break
+        # Retention may have removed a segment just when it was to be read: once more. What it had
+        # noted before that may have gone meanwhile, too, and then can't be read.
+        if _removals(checkpoints) == before:
+            left -= 1
+            if not left or all(found.code != "unreadable" for found in report.findings):
+                break
+    return report
 
 
 def _verified(
@@ -100,9 +102,12 @@ def _verified(
     # First, so that the chains are at least as long as the checkpoints know.
     sworn = read_checkpoints(checkpoints, findings, trusted)
     walks = []
-    for chain in sorted({*store.chains(), *sworn.known}):
-        known, removed = sworn.known.get(chain, {}), sworn.removed.get(chain, {})
-        walk = ChainWalk(store, chain, findings, known, removed, expect_head)
+    chains = {*store.chains(), *sworn.known, *sworn.removed}
+    for why in store.passed_over:
+        findings.add("unreadable", "", None, Place(), why)
+    for chain in sorted(chains):
+        notes = Notes(sworn.removed.get(chain, ()))
+        walk = ChainWalk(store, chain, findings, sworn.known.get(chain, {}), notes, expect_head)
         walk.walk(advanced)
         walks.append(walk)
     wanted = {expect_head}.union(*(walk.named for walk in walks))
@@ -112,19 +117,19 @@ def _verified(
             if named not in numbers:
                 said = f"the checkpoint {named[:16]}… that this segment names is gone"
                 findings.add("removed", CHECKPOINTS, None, place, said)
+    taken = [note for walk in walks for note in walk.notes.taken]
     if expect_head and expect_head not in numbers and not any(walk.found for walk in walks):
-        said = "the expected head is not there: the records end before it, or were written anew"
-        findings.add("cut", "", None, Place(), said)
+        _expected(expect_head, taken, sworn.voucher, findings)
     segments = [segment for walk in walks for segment in walk.segments]
     times = [time for segment in segments for time in (segment.since, segment.until) if time]
     return Report(
         findings.items,
         findings.more,
         _notices(walks),
-        _unproven(sworn, walks, expect_head, numbers.get(expect_head, -1)),
+        _unproven(sworn, walks, taken, expect_head, numbers.get(expect_head, -1)),
         chains=sum(bool(walk.segments) for walk in walks),
         segments=len(segments),
-        retired=len(sworn.retired),
+        retired=len(taken),
         records=sum(walk.lines for walk in walks),
         since=min(times, default=""),
         until=max(times, default=""),
@@ -144,15 +149,38 @@ def _notices(walks: list[ChainWalk]) -> list[str]:
     ]
 
 
-def _unproven(sworn: Sworn, walks: list[ChainWalk], expect_head: str, expected: int) -> list[str]:
-    """What could still be otherwise. `expected`: the number of the checkpoint that has to be there,
-    -1 if it is none."""
+def _removals(checkpoints: Checkpoints) -> int:
+    """How often retention noted what it was about to remove."""
+    return sum(b'"removed":{' in line for line in checkpoints.lines())
+
+
+def _expected(head: str, taken: list[Note], voucher: int, findings: Findings) -> None:
+    """Look for an expected head that is not there among what retention removed."""
+    said = "the expected head is not there: the records end before it, or were written anew"
+    for note in taken:
+        if note.gone.hash == head:
+            if note.checkpoint <= voucher:
+                return
+            said = (
+                f"the expected head is not there: checkpoint {note.checkpoint} says that retention "
+                "removed it, which no signature of a trusted key covers"
+            )
+    findings.add("cut", "", None, Place(), said)
+
+
+def _unproven(
+    sworn: Sworn, walks: list[ChainWalk], taken: list[Note], expect_head: str, expected: int
+) -> list[str]:
+    """What could still be otherwise. `taken`: what retention removed; `expected`: the number of
+    the checkpoint that has to be there, -1 if it is none."""
     told = []
     if sworn.unchecked:
         told.append(f"that the signatures are good: {sworn.unchecked}")
     if sworn.voucher >= 0:
-        vouched = {chain: max(seq, _retired(sworn, chain)) for chain, seq in sworn.vouched.items()}
-        after = sum(max(0, walk.seq - vouched.get(walk.chain, -1)) for walk in walks)
+        after = sum(
+            max(0, walk.seq - max(sworn.vouched.get(walk.chain, -1), walk.notes.last))
+            for walk in walks
+        )
         if after:
             told.append(
                 f"that what was recorded since the newest signature ({after:,} lines) is all, and "
@@ -166,11 +194,7 @@ def _unproven(sworn: Sworn, walks: list[ChainWalk], expect_head: str, expected: 
             "that takes a head kept elsewhere (--expect-head) or a signature (--public-key)"
         )
     proven = max(sworn.voucher, expected)
-    retired = sum(number > proven for number in sworn.retired)
+    retired = sum(note.checkpoint > proven for note in taken)
     if retired:
         told.append(f"that it was retention which removed segments ({retired:,} noted)")
     return told
-
-
-def _retired(sworn: Sworn, chain: str) -> int:
-    return max((gone.last for gone in sworn.removed.get(chain, {}).values()), default=-1)

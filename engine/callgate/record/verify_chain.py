@@ -7,18 +7,20 @@ the records say need not be read.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
 import orjson
 
+from callgate.record.errors import RecordError
 from callgate.record.finding import Findings, Place
 from callgate.record.line import NO_HASH, split
 from callgate.record.segments import path_of
 from callgate.record.store import Removed, Segment, Store
 from callgate.record.verify_links import Known, Link, Links
+from callgate.record.verify_notes import Notes
 
 __all__ = ["ChainWalk"]
 
@@ -33,8 +35,8 @@ Advanced = Callable[[int, int], None]
 class ChainWalk:
     """What a walk through a chain needs and what it finds out.
 
-    `known`: what checkpoints know of it, by `seq`; `removed`: what retention removed, by its first
-    `seq`; `sought`: the hash of a line to look out for, or "". Then `lines`: how many there are;
+    `known`: what checkpoints know of it, by `seq`; `notes`: what they say that retention removed;
+    `sought`: the hash of a line to look out for, or "". Then `lines`: how many there are;
     `seq`, `head`: of the last one; `found`: whether the sought line is there; `named`: the
     checkpoints that its segments name, with the places where they do; `torn`: segments with a torn
     last line, with its bytes.
@@ -44,7 +46,7 @@ class ChainWalk:
     chain: str
     findings: Findings
     known: dict[int, Known]
-    removed: Mapping[int, Removed]
+    notes: Notes
     sought: str = ""
     lines: int = 0
     segments: list[Segment] = field(default_factory=list)
@@ -56,25 +58,37 @@ class ChainWalk:
     _awaited: list[int] = field(default_factory=list)
 
     def walk(self, advanced: Advanced) -> None:
-        """Walk. `advanced` is called after each segment, with its lines and its bytes. Raises
-        RecordError."""
+        """Walk. `advanced` is called after each segment, with its lines and its bytes."""
         links = Links(self.chain, self.findings, self.known)
         self._awaited = sorted(self.known)
-        self.segments = self.store.segments(self.chain)
         last = Place(self.chain)
-        number = 0
+        try:
+            self.segments = self.store.segments(self.chain)
+        except RecordError as error:
+            self._unreadable(last, error)
+            return
+        self.notes.bridge(links, self.segments)
+        number = len(self.notes.taken)
+        there, hint = None, ""
         for segment in self.segments:
             file = _file(self.store, segment)
-            self._bridge(links, segment.first_seq)
-            hint = _missing(number + 1, segment.number)
-            number = segment.number
-            count = self._segment(links, segment, file, last, hint)
+            hint += _missing(number + 1, segment.number)
+            number, first = segment.number, links.seq
+            try:
+                count = self._segment(links, segment, file, last, hint)
+                if torn := self.store.torn(segment):
+                    self.torn.append((file, torn))
+            except RecordError as error:
+                self._unreadable(Place(file), error)
+                hint = f"; segment {number} can't be read"
+                continue
+            hint = ""
+            if segment is self.segments[0] and segment.sealed:
+                there = Removed(self.chain, number, first, links.seq - 1, links.prev)
             last = Place(file, count) if count else last
             self.lines += count
-            if torn := self.store.torn(segment):
-                self.torn.append((file, torn))
             advanced(count, segment.size)
-        self._bridge(links, max(self.removed, default=-1) + 1)
+        self.notes.settle(self.findings, there)
         if self.known and not self.lines and links.seq == 0:
             newest = max(self.known)
             number = self.known[newest].checkpoint
@@ -84,11 +98,8 @@ class ChainWalk:
             links.end(last)
         self.seq, self.head = links.seq - 1, links.prev
 
-    def _bridge(self, links: Links, seq: int) -> None:
-        """Go on after what retention removed before `seq`."""
-        while links.seq < seq and (gone := self.removed.get(links.seq)):
-            links.bridge(gone.last, gone.hash)
-            self.found = self.found or gone.hash == self.sought
+    def _unreadable(self, place: Place, error: RecordError) -> None:
+        self.findings.add("unreadable", self.chain, None, place, str(error))
 
     def _segment(self, links: Links, segment: Segment, file: str, last: Place, hint: str) -> int:
         """Walk through a segment; returns how many lines it has."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-from callgate.record.checkpoints import Checkpoints
+from callgate.record.checkpoints import LONGEST, Checkpoints
 from callgate.record.errors import RecordError
 from callgate.record.finding import CHECKPOINTS, Findings, Place
 from callgate.record.line import NO_HASH, line_hash
@@ -17,6 +17,7 @@ from callgate.record.signing import signed
 from callgate.record.store import Removed
 from callgate.record.values import canonical
 from callgate.record.verify_links import Known, Link, Links
+from callgate.record.verify_notes import Note
 
 __all__ = ["Sworn", "find_checkpoints", "read_checkpoints"]
 
@@ -29,9 +30,8 @@ _FIELDS: Final = frozenset({"at", "prev", "seq"})
 class Sworn:
     """What the checkpoints say.
 
-    `known`: by chain and `seq`, what they know of records; `removed`: by chain and first `seq`,
-    what retention removed, and in `retired` the numbers of the entries that say so; `signers`: how
-    many each key signed;
+    `known`: by chain and `seq`, what they know of records; `removed`: by chain, what they say that
+    retention removed; `signers`: how many each key signed;
     `vouched`: the heads, by chain, that the newest one signed by a trusted key knows, with its
     number in `voucher`, -1 if there is none. `unchecked`: why signatures could not be checked.
     """
@@ -39,8 +39,7 @@ class Sworn:
     count: int = 0
     newest: str = NO_HASH
     known: dict[str, dict[int, Known]] = field(default_factory=dict)
-    removed: dict[str, dict[int, Removed]] = field(default_factory=dict)
-    retired: list[int] = field(default_factory=list)
+    removed: dict[str, list[Note]] = field(default_factory=dict)
     signers: dict[str, int] = field(default_factory=dict)
     vouched: dict[str, int] = field(default_factory=dict)
     voucher: int = -1
@@ -87,6 +86,8 @@ def find_checkpoints(checkpoints: Checkpoints, hashes: Collection[str]) -> dict[
 
 def _form(line: bytes) -> dict[str, Any] | None:
     """What a line says; None where it is no checkpoint."""
+    if len(line) > LONGEST:
+        return None
     try:
         form = orjson.loads(line)
         if canonical(form) != line or type(form["seq"]) is not int or type(form["at"]) is not str:
@@ -125,8 +126,7 @@ def _removed(form: dict[str, Any]) -> Removed:
 def _learn(sworn: Sworn, form: dict[str, Any], findings: Findings, place: Place) -> None:
     if "removed" in form:
         gone = _removed(form)
-        sworn.removed.setdefault(gone.chain, {})[gone.first] = gone
-        sworn.retired.append(form["seq"])
+        sworn.removed.setdefault(gone.chain, []).append(Note(gone, form["seq"], place))
         return
     for chain, (seq, hash) in _heads(form).items():
         new = Known(hash, form["seq"])

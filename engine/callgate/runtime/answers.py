@@ -13,6 +13,7 @@ REVIEWER_WORDS: Final = frozenset({"approve", "deny", "escalate"})
 _KEYS: Final = frozenset({"grant", "reviewer", "human"})
 _MAX_REPLY: Final = 65_536
 _NONE: Final[Mapping[str, Any]] = {}
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _THINK_TAG: Final = re.compile(r"<(/?)think(?:\s[^<>]*)?>", re.IGNORECASE)
 
 Problem = Callable[[str, str], Exception]
@@ -73,10 +74,12 @@ def parse_reply(reply: str | None, errors: Sequence[Any]) -> str:
 
     No text, or one that an `errors` pattern finds, is no reply. Then thinking is taken out, and
     what is left, without outer white space, must be exactly one of the three words, in any case.
-    Anything else escalates.
+    Anything else escalates; so does a text with half a surrogate pair, which no pattern can read.
     """
     if reply is None or not reply.strip():
         return "unavailable"
+    if not reply.isascii() and _SURROGATE.search(reply):
+        return "escalate"
     if any(pattern.search(reply) for pattern in errors):
         return "unavailable"
     if len(reply) > _MAX_REPLY:

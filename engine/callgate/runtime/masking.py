@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from callgate.model.values import UNKNOWN
+from callgate.runtime.mask_patterns import GROUP, MASK, any_of, compiled, re2_of
 from callgate.runtime.named_values import named_parts
+from callgate.runtime.replaced import Step, replaced
 
 __all__ = ["MASK", "MAX_SHOWN", "Masker", "escape"]
 
-MASK: Final = "***"
 MAX_SHOWN: Final = 120
 _MAX_READ: Final = 4096
 _SHORTEST_SECRET: Final = 4
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
-_GROUP: Final = "(?P<secret>"
-_NAMED: Final = re.compile(r"\(\?P<\w+>")
 _PLAIN: Final = re.compile(r"[a-z_]{1,7}(?:\.[a-z_]{1,7})?")
 _SHORT: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\x1b": "\\e"}
 
@@ -67,11 +66,11 @@ class Masker:
     ) -> None:
         self._names = tuple(_letters(name) for name in names)
         self._weak = frozenset(_letters(name) for name in weak)
-        self._patterns = _compile(names, patterns, self._pair)
-        self._any = _any_of([pattern.pattern for pattern, _ in self._patterns])
-        grouped = [pattern for pattern in patterns if _GROUP in pattern]
-        self._shapes = [_re2(pattern) for pattern in grouped]
-        self._any_shape = _any_of(grouped)
+        self._patterns = compiled(names, patterns, self._pair)
+        self._any = any_of([pattern.pattern for pattern, _ in self._patterns])
+        grouped = [pattern for pattern in patterns if GROUP in pattern]
+        self._shapes = [re2_of(pattern) for pattern in grouped]
+        self._any_shape = any_of(grouped)
 
     def is_secret(self, key: str) -> bool:
         """Whether a key's value must never be shown."""
@@ -147,32 +146,15 @@ class Masker:
 
     def hidden(self, text: str, secrets: Iterable[str] = ()) -> list[tuple[int, int]]:
         """The ranges of `text` that `mask` replaces, in order and apart from each other."""
-        begins: Sequence[int] = range(len(text))
-        ends: Sequence[int] = range(1, len(text) + 1)
-        ranges: list[tuple[int, int]] = []
         # A surrogate is replaced by one character, so that places stay what they are.
         text = text if text.isascii() else _SURROGATES.sub("\ufffd", text)
-        steps: list[Callable[[str], Iterable[tuple[int, int]]]] = [
+        steps: list[Step] = [
             partial(_occurrences, secret if secret.isascii() else _SURROGATES.sub("\ufffd", secret))
             for secret in secrets
         ]
         if self._any is not None and self._any.search(text):
             steps += [partial(self._replaced, *item) for item in self._patterns]
-        for step in steps:
-            pieces: list[tuple[str, Sequence[int], Sequence[int]]] = []
-            at = 0
-            for start, end in step(text):
-                begin, stop = begins[start], ends[end - 1]
-                ranges.append((begin, stop))
-                pieces.append((text[at:start], begins[at:start], ends[at:start]))
-                pieces.append((MASK, [begin] * len(MASK), [stop] * len(MASK)))
-                at = end
-            if pieces:
-                pieces.append((text[at:], begins[at:], ends[at:]))
-                text = "".join([piece[0] for piece in pieces])
-                begins = [place for piece in pieces for place in piece[1]]
-                ends = [place for piece in pieces for place in piece[2]]
-        return _apart(ranges)
+        return replaced(text, steps, MASK)
 
     def _pair(self, found: Any) -> str:
         """A name and what follows it, masked, or as it is where that is no secret."""
@@ -204,19 +186,6 @@ class Masker:
             text = first if last or not text[:1].isspace() else "…"
         shown = escape(self.mask(text, secrets))
         return shown if len(shown) <= MAX_SHOWN else shown[: MAX_SHOWN - 1] + "…"
-
-
-def _any_of(patterns: list[str]) -> Any:
-    patterns = [_NAMED.sub("(?:", pattern) for pattern in patterns]
-    return _re2("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None
-
-
-def _re2(pattern: str) -> Any:
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    return re2.compile(pattern, options)
 
 
 def _letters(name: str) -> str:
@@ -252,49 +221,3 @@ def _occurrences(secret: str, text: str) -> Iterator[tuple[int, int]]:
     while at >= 0:
         yield at, at + len(secret)
         at = text.find(secret, at + len(secret))
-
-
-def _apart(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    apart: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if apart and start <= apart[-1][1]:
-            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
-        else:
-            apart.append((start, end))
-    return apart
-
-
-def _hidden(found: Any) -> str:
-    """What a pattern found, with its group `secret` masked."""
-    if found["secret"] is None:
-        return MASK
-    text, start = found[0], found.start()
-    begin, end = (place - start for place in found.span(found.re.groupindex["secret"]))
-    return f"{text[:begin]}{MASK}{text[end:]}"
-
-
-def _compile(
-    names: Sequence[str], patterns: Sequence[str], pair: Callable[[Any], str]
-) -> list[tuple[Any, Any]]:
-    if not names and not patterns:
-        return []
-    import re2
-
-    compiled: list[tuple[Any, Any]] = [
-        (_re2(item), _hidden if _GROUP in item else MASK) for item in patterns
-    ]
-    if names:
-        word = r"[\w.-]*(?:" + "|".join(re2.escape(name) for name in names) + r")[\w.-]*"
-        # `name=value`, `"name": "value"`, `Authorization: Bearer value`
-        named, scheme = rf"""(?i)({word}["']?\s*[=:]\s*""", r"(?:(?:bearer|basic|token)\s+)?)"
-        # `--name value`. No value begins with what divides commands or stands before a file.
-        options_ = rf"(?i)(--?{word}\s+"
-        for quote in "\"'":
-            whole = rf"(?:[^{quote}\\\n]|\\.)+"
-            compiled += [(_re2(f"{named}{quote}{scheme}{whole}"), pair)]
-            compiled += [(_re2(f"{options_}{quote}){whole}"), rf"\1{MASK}")]
-        compiled += [(_re2(rf"""{named}["']?{scheme}[^\s"'&;,)}}]+"""), pair)]
-        compiled += [
-            (_re2(rf"""{options_}["']?)[^\s"'&;|<>-][^\s"'&;]*"""), rf"\1{MASK}"),
-        ]
-    return compiled

@@ -9,7 +9,7 @@ from typing import Any, Final
 __all__ = ["named_parts"]
 
 _NAMES: Final = frozenset({"name", "key", "header", "field", "variable"})
-_VALUES: Final = frozenset({"value", "values", "content", "data"})
+_VALUES: Final = frozenset({"value", "values", "val", "content", "data"})
 """How the name and the value of an entry are called: `{"name": "X-Api-Key", "value": …}`."""
 _NAME: Final = re.compile(r"[\w.:/-]{1,64}")
 _OPTION: Final = re.compile(r"--?[A-Za-z][\w.-]{0,62}")

@@ -12,14 +12,19 @@ if TYPE_CHECKING:
     from callgate.model.effect import Effect
     from callgate.runtime.masking import Masker
 
-__all__ = ["hidden_words", "line_of_run", "showing_words"]
+__all__ = ["hidden_words", "line_of_run", "showing_words", "shown_words"]
 
 
 def line_of_run(effect: Effect) -> str:
     """The words of a `run` effect in one line, as they are."""
+    return " ".join(shown_words(effect))
+
+
+def shown_words(effect: Effect) -> list[str]:
+    """The program and the words of a `run` effect, `…` for one that nobody knows."""
     words = effect.fields["words"]
     given = [effect.fields["program_path"], *(() if words is UNKNOWN else words)]
-    return " ".join(map(_shown, given))
+    return [_shown(word) for word in given]
 
 
 def hidden_words(masker: Masker, effect: Effect) -> set[str]:

@@ -174,11 +174,14 @@ def _checked(result: Any) -> ToolResult:
             f"the tool returned {type(result).__name__}, no ToolResult",
             ErrorKind.INTERNAL,
         )
+    success, metadata = result.success, result.metadata
     texts = (result.output, result.error, result.error_kind)
-    if type(result.success) is not bool or not all(isinstance(text, str) for text in texts):
+    if type(success) is not bool or not all(issubclass(type(text), str) for text in texts):
         return failed("the tool returned a ToolResult with wrong types", ErrorKind.INTERNAL)
-    if not isinstance(result.metadata, Mapping):
+    if not isinstance(metadata, Mapping):
         return failed("the tool returned metadata that are no mapping", ErrorKind.INTERNAL)
-    if not result.success and not result.error_kind:
-        return failed(result.error, ErrorKind.BUSINESS, **result.metadata)
-    return result
+    # What inherits from `str` may do anything when it is looked at: only its text counts.
+    output, error, kind = map(str.__str__, texts)
+    if not success and not kind:
+        return failed(error, ErrorKind.BUSINESS, **metadata)
+    return ToolResult(success, output, error, kind, metadata)

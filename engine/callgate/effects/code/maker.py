@@ -237,21 +237,22 @@ class Maker:
             self._add("write", {"path": path}, span, state)
 
     def _marked(self, given: dict[str, object], call: Call, state: State) -> None:
-        word = as_word(given["text"], call.span)  # type: ignore[arg-type]
-        if not isinstance(word.text, str):
-            self.opaque("a file or command that is not known before it runs", call.span)
-            return
-        text = word.text.strip()
-        if not text:
-            return
-        bare = text.strip("|<>+& ")
-        path = self._placed(replace(word, text=bare))
-        if text.startswith("|") or text.endswith("|"):
-            self.shell_text(replace(word, text=bare), call, state)
-        elif text.startswith((">", "+")) or "mode" in given:
-            self._add("write", {"path": path}, self.span(call.span), state)
-        else:
-            self._add("read", {"path": path}, self.span(call.span), state)
+        items = given["text"] if isinstance(given["text"], tuple) else (given["text"],)
+        for item in items:
+            word = as_word(item, call.span)
+            if not isinstance(word.text, str):
+                self.opaque("a file or command that is not known before it runs", call.span)
+                continue
+            text = word.text.strip()
+            bare = text.strip("|<>+& ")
+            path = self._placed(replace(word, text=bare))
+            if text.startswith("|") or text.endswith("|"):
+                self.shell_text(replace(word, text=bare), call, state)
+            elif text:
+                writes = text.startswith((">", "+")) or "mode" in given
+                self._add(
+                    "write" if writes else "read", {"path": path}, self.span(call.span), state
+                )
 
     def _folder(self, given: dict[str, object], call: Call, state: State) -> None:
         word = as_word(given["path"], call.span)  # type: ignore[arg-type]

@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from callgate.effects.code.maker import Maker
-from callgate.effects.code.spec import Language
+from callgate.effects.code.spec import CallEffect, Language
+from callgate.effects.code.sql_files import add_files, dot_words
 from callgate.effects.code.sql_statements import (
     MAX_LENGTH,
     Statement,
@@ -21,8 +22,13 @@ from callgate.model.values import UNKNOWN
 __all__ = ["read_sql"]
 
 _OWN: Final = re.compile(
-    r"(?m)(?:^[ \t]*|(?<=\s))(?P<name>\\[!\w+]+|^\.\w+|^[a-z]+(?=[ \t]))(?P<rest>.*)$"
+    r"(?m)^[^\S\n]*(?P<line>\.[A-Za-z]\w*|\\\.|[A-Za-z]+(?=[ \t]))"
+    r"|(?:^|(?<=[\s;)]))(?P<name>\\(?:!|[\w+]+))"
 )
+_DOT: Final = ".*"
+_EVALUATED: Final = "\\`"
+_REST: Final = re.compile(r"[^\n;]*")
+_BACKTICKS: Final = re.compile(r"`([^`]*)`?")
 _MAX_STATEMENTS: Final = 1000
 _LINE: Final = "^"
 
@@ -37,7 +43,8 @@ def read_sql(
         reason = f"the SQL is longer than {MAX_LENGTH // 1024} KiB"
         maker.sink.opaque(reason, maker.span(whole), at.through, bound=True)
         return
-    text = _own_commands(text, language, maker)
+    text = _own_commands(text, language, maker, surely)
+    add_files(text, language, maker, surely)
     read_tokens(text, language, maker, leftovers=False)
     try:
         found = read_statements(text, dialect)
@@ -60,26 +67,53 @@ def read_sql(
         maker.sink.add("sql", fields, maker.span(whole), at)
 
 
-def _own_commands(text: str, language: Language, maker: Maker) -> str:
+def _own_commands(text: str, language: Language, maker: Maker, surely: bool) -> str:
     """Add what a client's own commands do; gives the text without them."""
-    if "\\" not in text and "." not in text and not text[:1].isalpha():
-        return text
     parts: list[str] = []
-    end = 0
+    end = work = 0
     for found in _OWN.finditer(text):
-        name = found["name"].lower()
+        name = (found["line"] or found["name"]).lower()
         effects = language.calls.get(name if name[0] in "\\." else _LINE + name)
-        if effects is None and name[0] not in "\\.":
-            continue
-        start = found.start("name")
-        if effects == ():
+        if effects is None:
+            if name[0] == ".":
+                effects = language.calls.get(_DOT)
+            elif name[0] != "\\":
+                continue
+        start = found.end() - len(name)
+        stop = text.find("\n", start)
+        rest = (found.end(), len(text) if stop < 0 else stop)
+        # Of those in one line each may take the rest of it.
+        work += rest[1] - rest[0]
+        if work > MAX_LENGTH:
+            reason = "more commands in a line than are read"
+            at = maker.state
+            maker.sink.opaque(reason, maker.span(rest), at.through, bound=True)
+            break
+        if name[0] == "\\":
+            _evaluated(text, rest, language, maker)
+        if start >= end:
             parts += [text[end:start], " "]
-            end = start + 1
-            continue
-        parts += [text[end:start], " " * (found.end() - start)]
-        end = found.end()
+            end = _end(text, found, effects)
         if effects:
-            span = found.span("rest")
-            rest = found["rest"].strip().rstrip(";")
-            maker.call(effects, Call(None, name, span, None, [Word(rest, span)]))
+            written = text[slice(*rest)].strip().rstrip(";")
+            words = dot_words(written, rest, surely)
+            maker.call(effects, Call(None, name, rest, None, [Word(written, rest), *words]))
     return "".join((*parts, text[end:]))
+
+
+def _end(text: str, found: re.Match[str], effects: tuple[CallEffect, ...] | None) -> int:
+    """Where a client's own command ends: no later than a statement, as it may stand in a text."""
+    own = found["name"]
+    alone = not text[text.rfind("\n", 0, found.start()) + 1 : found.start()].strip()
+    if own and (effects == () or (effects is None and not alone)):
+        return found.start() + 1 if effects == () else found.end()
+    rest = _REST.match(text, found.end())
+    return rest.end() if rest else found.end()
+
+
+def _evaluated(text: str, rest: tuple[int, int], language: Language, maker: Maker) -> None:
+    """Add what a command of psql has a shell run for its arguments."""
+    effects = language.calls.get(_EVALUATED)
+    for found in _BACKTICKS.finditer(text, *rest) if effects else ():
+        word = Word(found[1], found.span())
+        maker.call(effects or (), Call(None, _EVALUATED, found.span(), None, [word]))
