@@ -157,9 +157,9 @@ def _is_secret(text: str, shell: bool) -> bool:
     effects tell what it does."""
     found = _NAME.match(text)
     bare = text[found.end() if found else 0 :].rstrip("\"'")
-    shapes = (_OPAQUE, _ALSO, _KEY)
-    if any(shape.fullmatch(part) for part in (text, bare) for shape in shapes):
-        return True
+    for part in (text, bare):
+        if _OPAQUE.fullmatch(part) or _ALSO.fullmatch(part) or _KEY.fullmatch(part):
+            return True
     return bare == MASK or (shell and _MARKS.search(bare) is None)
 
 

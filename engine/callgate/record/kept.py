@@ -200,7 +200,8 @@ class Keeper:
             return
         for text in _texts(plain, keys=True):
             for start, end in self._masker.hidden(text):
-                value = _BEFORE.sub("", text[start:end], count=1).strip("\"'@")
+                before = _BEFORE.match(text, start, end)
+                value = text[before.end() if before else start : end].strip("\"'@")
                 if _OPAQUE.fullmatch(value) and not _WORDS.fullmatch(value):
                     yield value
 
