@@ -5,28 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import orjson
-
 from callgate.engine import Engine
-from callgate.record.store import open_store
-from callgate.record.verify import verify
 from tests.acme import BUNDLE, CALLS, acme
 from tests.cli.conftest import Run
-
-
-def records_in(place: Path) -> list[dict[str, object]]:
-    store = open_store(place, create=False)
-    try:
-        assert verify(store).findings == []
-        found = [
-            orjson.loads(line)["record"]
-            for chain in store.chains()
-            for segment in store.segments(chain)
-            for line in store.lines(segment)
-        ]
-        return [record for record in found if record["kind"] == "decision"]
-    finally:
-        store.close()
+from tests.record.stores import records_in
 
 
 def test_every_line_is_recorded(run: Run, tmp_path: Path) -> None:

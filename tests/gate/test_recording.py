@@ -12,7 +12,6 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
 
-import orjson
 import pytest
 
 from callgate.gate.approval import Approval
@@ -25,9 +24,9 @@ from callgate.record.keys import keyed_hash
 from callgate.record.recorder import Recorder
 from callgate.record.rewalk import Rewalker
 from callgate.record.store import Store, open_store
-from callgate.record.verify import verify
 from tests.gate.chat import Chat, people_of
 from tests.gate.gating import CONTEXT, Seen, call, engine
+from tests.record.stores import records_in
 
 ROOT = Path(__file__).parents[2]
 FREE = call("read_file", path="a")
@@ -48,25 +47,6 @@ def gate_of(state: StateFolder | None, *chats: Chat, **rest: Any) -> ApprovalGat
 
 def check(gate: ApprovalGate, asked: Any) -> Approval:
     return asyncio.run(gate.check(asked))
-
-
-def records_in(place: Path) -> list[dict[str, Any]]:
-    """The decisions in a store, all of which is whole, in their order."""
-    store = open_store(place, create=False)
-    try:
-        assert verify(store).findings == []
-        found = [
-            orjson.loads(line)["record"]
-            for chain in store.chains()
-            for segment in store.segments(chain)
-            for line in store.lines(segment)
-        ]
-        return sorted(
-            (record for record in found if record["kind"] == "decision"),
-            key=lambda record: str(record["timestamp"]),
-        )
-    finally:
-        store.close()
 
 
 def test_every_answer_is_recorded(state: StateFolder) -> None:

@@ -11,7 +11,9 @@ import orjson
 from callgate.record.chained import ChainedStore
 from callgate.record.json_lines import JsonLines
 from callgate.record.line import NO_HASH, line_hash, split
+from callgate.record.recorded import all_lines
 from callgate.record.sqlite_store import SqliteStore
+from callgate.record.store import open_store
 from callgate.record.values import canonical
 from callgate.record.verify import verify
 
@@ -31,6 +33,20 @@ def sqlite(folder: Path, small: bool = False, **options: Any) -> SqliteStore:
 
 
 KINDS: list[Opened] = [json_lines, sqlite]
+
+
+def records_in(place: Path) -> list[dict[str, Any]]:
+    """The decisions in a store, all of which is whole, in their order."""
+    store = open_store(place, create=False)
+    try:
+        assert verify(store).findings == []
+        found = [orjson.loads(line)["record"] for line in all_lines(store)]
+        return sorted(
+            (record for record in found if record["kind"] == "decision"),
+            key=lambda record: str(record["timestamp"]),
+        )
+    finally:
+        store.close()
 
 
 def id_of(number: int) -> str:

@@ -7,7 +7,6 @@ under their eyes counts for nothing.
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from callgate.gate.canonical import canonical
 from callgate.storage.errors import StateError
 from callgate.storage.files import read_own
-from callgate.storage.signing_keys import SignatureError, ed25519
+from callgate.storage.signing_keys import KEY_BYTES, SignatureError, decoded, ed25519, verifies
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["ApproverKeys", "sign", "verify"]
 
 _DOMAIN: Final = b"callgate approval, version 1\0"
-_KEY_BYTES: Final = 32
 _SIGNATURE_BYTES: Final = 64
 _MAX_FILE: Final = 1_048_576
 
@@ -40,32 +38,16 @@ def sign(request_id: str, digest: str, answer: str, key: Ed25519PrivateKey) -> s
 def verify(request_id: str, digest: str, answer: str, signature: str, public: bytes) -> bool:
     """Whether a signature is that of a public key (32 bytes) on this answer to this request. Raises
     SignatureError where signatures can't be checked at all."""
-    module = ed25519()
-    from cryptography.exceptions import InvalidSignature
-
-    raw = _decoded(signature)
-    if raw is None or len(raw) != _SIGNATURE_BYTES or len(public) != _KEY_BYTES:
+    ed25519()  # whatever is given, without the extra nothing can be said of it
+    raw = decoded(signature)
+    if raw is None or len(raw) != _SIGNATURE_BYTES or len(public) != KEY_BYTES:
         return False
-    try:
-        key = module.Ed25519PublicKey.from_public_bytes(public)
-        key.verify(raw, _message(request_id, digest, answer))
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    return verifies(_message(request_id, digest, answer), raw, public)
 
 
 def _message(request_id: str, digest: str, answer: str) -> bytes:
     """A list in canonical JSON: no two answers have the same bytes."""
     return _DOMAIN + canonical([request_id, digest, answer])
-
-
-def _decoded(text: str) -> bytes | None:
-    try:
-        raw = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    # One signature has one text.
-    return raw if base64.b64encode(raw).decode() == text else None
 
 
 class ApproverKeys:
@@ -100,7 +82,7 @@ class ApproverKeys:
             words = line.partition("#")[0].split()
             if not words:
                 continue
-            key = _decoded(words[1]) if len(words) == 2 else None
-            if key is None or len(key) != _KEY_BYTES:
+            key = decoded(words[1]) if len(words) == 2 else None
+            if key is None or len(key) != KEY_BYTES:
                 raise SignatureError(f"`{self.path}`, line {number}: not `NAME KEY`")
             yield words[0], key

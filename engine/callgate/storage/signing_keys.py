@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import binascii
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +13,10 @@ from callgate.storage.files import read_own
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["SignatureError", "ed25519", "new_key", "read_key"]
+__all__ = ["KEY_BYTES", "SignatureError", "decoded", "ed25519", "new_key", "read_key", "verifies"]
+
+KEY_BYTES: Final = 32
+"""The length of a public key."""
 
 _MAX_FILE: Final = 1_048_576
 
@@ -53,9 +57,32 @@ def read_key(path: Path) -> Ed25519PrivateKey:
     return loaded
 
 
+def decoded(text: str) -> bytes | None:
+    """The bytes that a text is the base64 of; None where it is not the one text of any."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return raw if base64.b64encode(raw).decode() == text else None
+
+
+def verifies(message: bytes, signature: bytes, public: bytes) -> bool:
+    """Whether a signature on a message is that of a public key. Raises SignatureError where that
+    can't be told at all."""
+    module = ed25519()
+    from cryptography.exceptions import InvalidSignature
+
+    try:
+        module.Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
 def ed25519() -> Any:
     """The module of the extra that all this needs. Raises SignatureError without it."""
     try:
+        import cryptography.exceptions  # noqa: F401 - what `verifies` needs besides
         from cryptography.hazmat.primitives.asymmetric import ed25519 as module
     except ImportError:
         raise SignatureError(
