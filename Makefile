@@ -44,6 +44,7 @@ wheel: $(VENV)/.developer  ## dist/callgate-*.whl
 docs: $(VENV)/.developer  ## tables, pictures and command outputs in the documentation
 	$(BIN)/python docs/language_tables.py
 	$(BIN)/python docs/settings_page.py
+	$(BIN)/python docs/lint_page.py
 	$(BIN)/python docs/generate.py
 
 clean:

@@ -149,8 +149,8 @@ An exception lets a rule that denies or asks leave some calls alone, until some 
   the flow the walk goes on: what follows a rule that asks may also deny.
 - It loosens, so it reads effects as a rule that allows does ([T010](errors/T010.md),
   [T011](errors/T011.md)), and tests places with `under` ([T023](errors/T023.md)).
-- `callgate lint` warns of those that have ended ([L001](errors/L001.md)), and tells two weeks ahead
-  which will ([L002](errors/L002.md)).
+- `callgate lint` warns of those that have ended ([L001](rules/L001.md)), and tells two weeks ahead
+  which will ([L002](rules/L002.md)).
 
 Rules that allow and notes have no exceptions ([C050](errors/C050.md)), and what consults somebody
 can't be a shadow ([C052](errors/C052.md)).

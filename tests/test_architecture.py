@@ -20,9 +20,9 @@ SOURCE = ROOT / "engine" / "callgate"
 LAYERS = [
     {"__main__"},
     {"cli"},
-    {"tools"},
+    {"tools", "lint", "scaffold"},
     {"gate"},
-    {"policytest", "analysis", "record"},
+    {"policytest", "analysis", "record", "formatting"},
     {"storage"},
     {"engine"},
     {"compiler"},
@@ -30,7 +30,7 @@ LAYERS = [
     {"runtime"},
     {"effects"},
     {"stdlib"},
-    {"model", "resources", "grammar", "policies"},
+    {"model", "resources", "grammar", "policies", "error_pages", "rule_pages"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 MODULES = sorted(SOURCE.rglob("*.py"))
@@ -84,7 +84,8 @@ def test_every_package_is_shipped() -> None:
     listed = set(
         tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
     )
-    found = {"callgate", "callgate.grammar", "callgate.policies"} | {
+    data = ("grammar", "policies", "error_pages", "rule_pages")
+    found = {"callgate", *(f"callgate.{name}" for name in data)} | {
         ".".join(("callgate", *path.parent.relative_to(SOURCE).parts))
         for path in SOURCE.rglob("__init__.py")
         if path.parent != SOURCE

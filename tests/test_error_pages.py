@@ -7,6 +7,7 @@ those under `## Fixed` are the input put right. Input is one of
     settings          a settings file, for the vocabulary of the bundle `echo`
     condition         a condition, checked as a guard's in the bundle `echo`
     json              a call, as `callgate eval -` gets it
+    cache             the permissions of the folder of compiled graphs, in octal
 
 Where a page gives a `bundle.yaml` that `extends` another bundle, what it does not give is in that
 one, `policies/base`. After `file=NAME` may stand `alone` (no other file and no manifest are added),
@@ -19,18 +20,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from callgate.analysis.expiry import expiring
 from callgate.cli.eval import command
 from callgate.compiler.assemble import prepare
 from callgate.compiler.assemble_programs import build_programs
 from callgate.compiler.assembly import Assembly
+from callgate.compiler.cache import GraphCache
 from callgate.compiler.patterns import pattern_check
 from callgate.compiler.program_examples import check_program_examples
 from callgate.engine import Engine
@@ -175,20 +175,6 @@ def compiled(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch)
     return without_folder(show(found, bundle_lines(read_bundle_bytes(root, Diagnostics()))))
 
 
-NOW = datetime(2026, 12, 1, 9, tzinfo=UTC)
-
-
-def linted(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
-    """Files: what `callgate lint` finds on the first of December 2026."""
-    root = write_bundle(blocks, folder, with_defaults=True)
-    monkeypatch.chdir(folder)
-    engine = Engine.load(root, {})
-    found = sorted(
-        [*engine.diagnostics, *expiring(engine.policy, NOW)], key=lambda item: item.sort_key
-    )
-    return without_folder(show(found, bundle_lines(read_bundle_bytes(root, Diagnostics()))))
-
-
 @cache
 def echo() -> Assembly:
     """The names that the embedded bundle gives to conditions and settings."""
@@ -240,6 +226,19 @@ def evaluated(blocks: list[Block], _: Path, __: pytest.MonkeyPatch) -> Shown:
     ]
 
 
+def cached(blocks: list[Block], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Shown:
+    """The permissions of a cache's folder; what a load with that cache finds."""
+    (block,) = blocks
+    root = write_bundle([], folder, with_defaults=True)
+    monkeypatch.chdir(folder)
+    cache = Path("cache")
+    cache.mkdir(mode=0o700, exist_ok=True)
+    cache.chmod(int(block.text, 8))
+    engine = Engine.load(root, cache=GraphCache(cache))
+    shown = show(list(engine.diagnostics), lambda _: None)
+    return [(found, text.replace(f"{folder}/", "")) for found, text in shown]
+
+
 Runner = Callable[[list[Block], Path, pytest.MonkeyPatch], Shown]
 
 RUNNERS: dict[tuple[str, str], Runner] = {
@@ -247,8 +246,8 @@ RUNNERS: dict[tuple[str, str], Runner] = {
     **{(letter, "settings"): configured for letter in "EC"},
     **{(letter, "yaml"): compiled for letter in "PTC"},
     **{(letter, "condition"): checked for letter in "PT"},
-    ("L", "yaml"): linted,
     ("R", "json"): evaluated,
+    ("C", "cache"): cached,
 }
 """By the letter of the code and the language of the blocks."""
 

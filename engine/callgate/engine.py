@@ -22,6 +22,7 @@ from callgate.model.diagnostic import Diagnostic, PolicyError, Severity
 from callgate.model.graph import DecisionGraph, SourceMap, canonical, digest_of
 from callgate.model.span import Span
 from callgate.runtime.interpreter import Program
+from callgate.runtime.parts import PartsStore
 
 if TYPE_CHECKING:
     from callgate.model.policy import Policy
@@ -46,12 +47,20 @@ class Engine:
         source_map: SourceMap,
         diagnostics: tuple[Diagnostic, ...],
         extractor: Extractor | None = None,
+        store: PartsStore | None = None,
     ) -> None:
         self._source = source
         self.graph = graph
         self.source_map = source_map
         self.diagnostics = diagnostics
-        self.program = Program(graph, source_map, extractor=extractor, secrets=source.secret_values)
+        self._store = store or PartsStore()
+        self.program = Program(
+            graph,
+            source_map,
+            extractor=extractor,
+            secrets=source.secret_values,
+            store=self._store,
+        )
         self._overlays: dict[bytes, Engine] = {}
         self._lock = Lock()
 
@@ -134,14 +143,15 @@ class Engine:
         if not self._source.given:
             return self
         source = self._source.under_defaults()
-        return Engine(source, *source.compile(), self.program.extractor)
+        return Engine(source, *source.compile(), self.program.extractor, self._store)
 
     def _guards_under(self, overlay: Mapping[str, Any]) -> Program:
         """A program to try guards on, under these settings with others laid over them."""
         if not overlay:
             return self.program
         graph = self._source.overlaid(overlay).guards_over(self.graph)
-        return Program(graph, self.source_map, extractor=self.program.extractor)
+        extractor = self.program.extractor
+        return Program(graph, self.source_map, extractor=extractor, store=self._store)
 
     @property
     def source(self) -> PolicySource:
@@ -206,7 +216,7 @@ class Engine:
         engine = self._overlays.get(key)
         if engine is None:
             source = self._source.overlaid(overlay)
-            engine = Engine(source, *source.compile(), self.program.extractor)
+            engine = Engine(source, *source.compile(), self.program.extractor, self._store)
             with self._lock:
                 if len(self._overlays) >= _MOST_OVERLAYS:
                     self._overlays.pop(next(iter(self._overlays)))

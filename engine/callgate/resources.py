@@ -1,4 +1,5 @@
-"""The only reader of what is packaged with Callgate: the grammars, the schemas, the bundles."""
+"""The only reader of what is packaged with Callgate: the grammars, the schemas, the bundles,
+the pages of codes."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ __all__ = [
     "grammar_names",
     "grammar_text",
     "packaged_folders",
+    "template_names",
+    "template_root",
 ]
 
 
@@ -44,6 +47,27 @@ def bundle_root(name: str) -> Traversable:
     if name not in bundle_names():
         raise KeyError(name)
     return files("callgate.policies") / name
+
+
+@cache
+def template_names() -> tuple[str, ...]:
+    """The names of the templates for new bundles, sorted."""
+    entries = (files("callgate.scaffold") / "templates").iterdir()
+    return tuple(sorted(e.name for e in entries if (e / "bundle.yaml").is_file()))
+
+
+def template_root(name: str) -> Traversable:
+    """The folder of a template. Raises KeyError when none has this name."""
+    if name not in template_names():
+        raise KeyError(name)
+    return files("callgate.scaffold") / "templates" / name
+
+
+def page_text(code: str) -> str:
+    """The page (Markdown) of a code of `callgate.model.codes`. Raises FileNotFoundError when there
+    is none."""
+    package = "callgate.rule_pages" if code.startswith("L") else "callgate.error_pages"
+    return (files(package) / f"{code}.md").read_text("utf-8")
 
 
 def packaged_folders() -> tuple[str, ...]:

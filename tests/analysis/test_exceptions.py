@@ -17,6 +17,8 @@ from callgate.cli.card import card_of
 from callgate.cli.story import story_of
 from callgate.engine import Engine
 from callgate.policytest.checks import mismatches
+from callgate.policytest.coverage import Coverage
+from callgate.policytest.loaded import load
 from callgate.policytest.run import run_tests
 from tests.runtime.agreement import loaded
 from tests.strategies import Files, forms_of
@@ -176,8 +178,10 @@ def test_coverage_counts_exceptions(tmp_path: Path) -> None:
         ]
     }
     files = Files({**forms_of(_GUARDS, _STEPS), "tests": cases})
-    report = run_tests(files.write(tmp_path))
-    rules = report.coverage.rules
+    loaded = load(files.write(tmp_path))
+    seen = Coverage.of(loaded)
+    report = run_tests(loaded, observer=seen)
+    rules = seen.rules
     assert report.failures == ()
     assert (rules["data.move"].held, rules["data.move"].passed) == (1, 1)
     assert (rules["rules.ann"].held, rules["rules.ann"].passed) == (1, 0)

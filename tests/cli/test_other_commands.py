@@ -63,37 +63,6 @@ def test_explain_as_json(run: Run) -> None:
     assert [item["decision"] for item in told["why_not"]] == ["allow", "ask"]
 
 
-def test_lint_without_findings(run: Run) -> None:
-    result = run("lint", BUNDLE)
-    assert result.stdout == "1 bundle checked: no findings\n"
-    assert run("lint", BUNDLE, "--format", "json").stdout == "[]\n"
-
-
-def test_lint_shows_every_mistake_sorted(run: Run, copy: Path) -> None:
-    spoil(copy, "guards.yaml", "w in effects.write", "w in effects.writes")
-    spoil(copy, "flow.yaml", "risk == low", "risk == lowest")
-    pretty = run("lint", copy)
-    assert pretty.exit_code == 3
-    assert "/acme/flow.yaml:23:23: error[T002]: " in pretty.stdout
-    assert pretty.stdout.splitlines()[-1] == "1 bundle checked: 4 errors"
-    found = json.loads(run("lint", copy, "--format", "json").stdout)
-    places = [(item["file"], item["line"], item["column"]) for item in found]
-    assert places == sorted(places)
-    names = {item["file"].rpartition("/")[2] for item in found}
-    assert names == {"flow.yaml", "guards.yaml"}
-    assert set(found[0]) == {
-        "code", "severity", "file", "line", "column", "end_line", "end_column", "message", "help",
-    }  # fmt: skip
-
-
-def test_lint_of_settings_shows_the_line(run: Run, tmp_path: Path) -> None:
-    config = tmp_path / "config.yaml"
-    config.write_text("approval:\n  mode: maybe\n")
-    result = run("lint", BUNDLE, "--settings", config)
-    assert f"{config}:2:9: error[E003]" in result.stdout
-    assert "mode: maybe" in result.stdout
-
-
 def test_the_tests_of_acme_pass(run: Run) -> None:
     result = run("test", BUNDLE, "--coverage")
     assert result.exit_code == 0

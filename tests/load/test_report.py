@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callgate.load.report import format_diagnostic
+from callgate.load.report import diagnostic_pieces, format_diagnostic
 from callgate.model.diagnostic import Diagnostic, Severity
 from callgate.model.span import Span
 
@@ -59,7 +59,7 @@ def test_other_places_have_their_lines_too() -> None:
             | ^^
           {FILE}:1:1: first written here
           1 | id: a
-            | ^^
+            | --
           x:3:1: else"""
     )
 
@@ -87,6 +87,62 @@ def test_without_place_or_lines() -> None:
 )
 def test_excerpts(diagnostic: Diagnostic, line: str, excerpt: list[str]) -> None:
     assert [row.removeprefix("  ") for row in shown(diagnostic, line).split("\n")[1:]] == excerpt
+
+
+def narrow(diagnostic: Diagnostic, *lines: str, width: int = 80) -> list[str]:
+    pieces = diagnostic_pieces(diagnostic, lambda _: list(lines) or None, width)
+    return ["".join(text for text, _ in line).rstrip() for line in pieces]
+
+
+def test_it_fits_a_terminal_of_eighty_columns() -> None:
+    diagnostic = Diagnostic(
+        "C008",
+        "`shell.delete-system-root` does not fire on this example (its effects: run, delete, write)",
+        Span(FILE, 1, 45, 1, 100),
+        "correct the guard's condition, or move the example to `pass`, where calls stand that it "
+        "must not match",
+        related=(
+            ("the condition that should hold for the example stands here", Span(FILE, 1, 1, 1, 4)),
+        ),
+    )
+    line = "when: d.recursive and d.path covers paths.system_roots and not (d.path under paths.x)"
+    assert narrow(diagnostic, line, width=60) == [
+        "policies/acme/guards/shell.yaml:1:45: error[C008]:",
+        "  `shell.delete-system-root` does not fire on this example",
+        "  (its effects: run, delete, write)",
+        "  1 | … path covers paths.system_roots and not (d.path und …",
+        "    |                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
+        "  policies/acme/guards/shell.yaml:1:1: the condition that",
+        "    should hold for the example stands here",
+        "  1 | when: d.recursive and d.path covers paths.system_r …",
+        "    | ---",
+        "  help: correct the guard's condition, or move the example",
+        "        to `pass`, where calls stand that it must not match",
+    ]
+
+
+@given(st.text(st.sampled_from("ab 日`"), max_size=200), st.integers(40, 120), st.integers(1, 300))
+def test_narrow_texts_lose_nothing(text: str, width: int, column: int) -> None:
+    diagnostic = Diagnostic("T003", text, Span(FILE, 1, column, 1, column + 3), text)
+    shown_lines = narrow(diagnostic, "x" * 300, width=width)
+    told = [line for line in shown_lines if " | " not in line]
+    assert (
+        "".join("".join(told).split())
+        == "".join(f"{FILE}:1:{column}: error[T003]: {text} help: {text if text else ''}".split())
+        or not text
+    )
+    marks = next(line for line in shown_lines if "^" in line)
+    assert len(marks) <= width
+
+
+def test_pieces_have_the_styles_of_their_roles() -> None:
+    diagnostic = Diagnostic("Y002", "m", Span(FILE, 1, 1, 1, 3), "h", Severity.WARNING)
+    assert diagnostic_pieces(diagnostic, lambda _: ["id: a"]) == [
+        [(f"{FILE}:1:1: ", "place"), ("warning[Y002]: ", "warning"), ("m", "strong")],
+        [("  1 | ", "gutter"), ("", ""), ("id", "warning"), (": a", "")],
+        [("    | ", "gutter"), ("", ""), ("^^", "warning")],
+        [("  help: ", "help"), ("h", "")],
+    ]
 
 
 @pytest.mark.parametrize("column", [1, 60, 250, 380, 396])

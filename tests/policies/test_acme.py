@@ -11,6 +11,7 @@ import yaml
 
 from callgate.engine import Engine
 from callgate.model.diagnostic import PolicyError, Severity
+from callgate.policytest.loaded import load
 from callgate.policytest.run import Report, run_tests
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +47,7 @@ def acme() -> Engine:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    return run_tests("acme")
+    return run_tests(load("acme"))
 
 
 def test_loading_says_no_more_than_what_is_replaced(acme: Engine) -> None:

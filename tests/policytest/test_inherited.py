@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from callgate.model.diagnostic import PolicyError
+from callgate.policytest.loaded import load
 from callgate.policytest.run import run_tests
 from tests.acme import BUNDLE
 
@@ -42,7 +43,7 @@ def own(cases: str = "", replaces: str = "", name: str = "own", base: str = str(
 
 
 def test_inherited_tests_run_against_the_result() -> None:
-    report = run_tests(own())
+    report = run_tests(load(own()))
     assert len(report.cases) == 7
     (failure,) = report.failures
     assert failure.case.name == NAME
@@ -51,14 +52,14 @@ def test_inherited_tests_run_against_the_result() -> None:
 
 def test_an_inherited_expectation_is_replaced_by_its_name() -> None:
     entry = f"  - {{test: {NAME}, reason: nobody looks here}}\n"
-    report = run_tests(own(DENIED, entry))
+    report = run_tests(load(own(DENIED, entry)))
     assert report.failures == ()
     assert [case.name for case in report.cases].count(NAME) == 1
     assert report.cases[-1].span.file == "own/cases.yaml"
 
 
 def test_an_inherited_test_is_dropped() -> None:
-    report = run_tests(own(replaces=f"  - {{test: {NAME}, reason: nobody looks here}}\n"))
+    report = run_tests(load(own(replaces=f"  - {{test: {NAME}, reason: nobody looks here}}\n")))
     assert report.failures == ()
     assert len(report.cases) == 6
 
@@ -69,7 +70,7 @@ def test_rows_and_tables_are_dropped() -> None:
         ("{test: saving by place, reason: r}", []),
     ]
     for number, (entry, rows) in enumerate(entries):
-        report = run_tests(own(replaces=f"  - {entry}\n", name=f"own{number}"))
+        report = run_tests(load(own(replaces=f"  - {entry}\n", name=f"own{number}")))
         names = [case.name for case in report.cases if case.name.startswith("saving")]
         assert names == [f"saving by place, {row}" for row in rows]
 
@@ -84,7 +85,7 @@ def test_rows_and_tables_are_dropped() -> None:
 )
 def test_names_of_tests_are_unique(cases: str, replaces: str, problem: tuple[str, str]) -> None:
     with pytest.raises(PolicyError) as caught:
-        run_tests(own(cases, replaces))
+        run_tests(load(own(cases, replaces)))
     errors = [d for d in caught.value.diagnostics if d.severity == "error"]
     assert [(d.code, str(d.span)) for d in errors] == [problem]
 
@@ -93,6 +94,45 @@ def test_replaced_expectations_can_be_replaced_again() -> None:
     entry = f"  - {{test: {NAME}, reason: r}}\n"
     own(DENIED, entry)
     other = DENIED.replace("look}", "look, context: {unattended: true}}")
-    report = run_tests(own(other, entry, "last", "../own"))
+    report = run_tests(load(own(other, entry, "last", "../own")))
     assert report.failures == ()
     assert [c.span.file for c in report.cases if c.name == NAME] == ["last/cases.yaml"]
+
+
+MATRIX = """\
+  - matrix: looking
+    over: {tool: [look, cat], context.unattended: [true, false]}
+    expect: {decision: deny, rule: own.look}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "left"),
+    [
+        (
+            "looking: tool=cat, context.unattended=true",
+            [
+                "look, context.unattended=true",
+                "look, context.unattended=false",
+                "cat, context.unattended=false",
+            ],
+        ),
+        ("looking", []),
+    ],
+)
+def test_cases_of_a_matrix_are_dropped(test: str, left: list[str]) -> None:
+    own(MATRIX, f"  - {{test: {NAME}, reason: r}}\n")
+    loaded = load(own("", f"  - {{test: '{test}', reason: r}}\n", "last", "../own"))
+    cases = [case.name for case in run_tests(loaded).cases if case.name.startswith("looking:")]
+    assert cases == [f"looking: tool={name}" for name in left]
+
+
+def test_a_case_of_a_matrix_is_replaced() -> None:
+    name = "looking: tool=cat, context.unattended=true"
+    own(MATRIX, f"  - {{test: {NAME}, reason: r}}\n")
+    case = f"  - {{name: '{name}', call: {{tool: look}}, expect: {{decision: deny}}}}\n"
+    report = run_tests(load(own(case, f"  - {{test: '{name}', reason: r}}\n", "last", "../own")))
+    assert report.failures == ()
+    assert [c.span.file for c in report.cases if c.name == name] == ["last/cases.yaml"]
+    found = load(own(case, "", "again", "../own")).findings
+    assert [d.code for d in found if d.severity == "error"] == ["C021"]

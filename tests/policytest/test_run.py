@@ -12,7 +12,8 @@ import pytest
 from callgate.model.diagnostic import PolicyError
 from callgate.policytest.cases import EXPECTED
 from callgate.policytest.checks import mismatches
-from callgate.policytest.coverage import Coverage
+from callgate.policytest.coverage import Coverage, RuleCounts
+from callgate.policytest.loaded import load
 from callgate.policytest.run import run_tests
 from tests.acme import BUNDLE, CALLS, acme
 from tests.shop import BUNDLE as SHOP_BUNDLE
@@ -32,7 +33,9 @@ TOLD = {
     "approval_source": None,
     "pending": {"consult": "human", "outcomes": []},
     "error": None,
-    "effects": [{"kind": "read"}, {"kind": "write"}],
+    "effects": [{"kind": "read"}, {"kind": "write", "path": "/a", "tree": False}],
+    "reason": "r of x",
+    "obligations": [],
 }
 
 
@@ -49,6 +52,14 @@ TOLD = {
         ({"pending": "human", "error": None, "approval_source": None}, []),
         ({"pending": None, "error": "R003"}, ["pending", "error"]),
         ({"approval_source": "auto", "called_as": "y"}, ["called_as", "approval_source"]),
+        ({"reason": "r of x", "obligations": []}, []),
+        ({"reason": {"contains": "of x"}}, []),
+        ({"reason": {"contains": "of y"}, "obligations": ["log"]}, ["reason", "obligations"]),
+        ({"reason": "r of"}, ["reason"]),
+        ({"effects": [{"kind": "read"}, {"kind": "write", "path": "/a", "tree": False}]}, []),
+        ({"effects": ["read", {"kind": "write", "path": "/b"}]}, ["effects"]),
+        ({"effects": [{"kind": "read", "path": "/a"}, "write"]}, ["effects"]),
+        ({"effects": [{"kind": "read"}]}, ["effects"]),
     ],
 )
 def test_only_what_is_expected_is_compared(expect: dict[str, Any], wrong: list[str]) -> None:
@@ -65,7 +76,7 @@ def test_every_expectation_can_be_read_from_every_decision() -> None:
 
 def test_acme_passes() -> None:
     seen: list[tuple[str, bool]] = []
-    report = run_tests(BUNDLE, lambda case, passed: seen.append((case.name, passed)))
+    report = run_tests(load(BUNDLE), done=lambda case, passed: seen.append((case.name, passed)))
     assert report.failures == ()
     assert (report.passed, report.examples, len(report.policy.invariants)) == (7, 4, 1)
     assert [passed for _, passed in seen] == [True] * 7
@@ -85,7 +96,7 @@ def with_case(bundle: Path, **case: Any) -> Path:
 
 def test_a_wrong_expectation_fails(copy: Path) -> None:
     bundle = with_case(copy, call={"tool": "look"}, expect={"decision": "deny", "risk": "low"})
-    (failure,) = run_tests(bundle).failures
+    (failure,) = run_tests(load(bundle)).failures
     assert [(m.key, m.expected, m.actual) for m in failure.mismatches] == [
         ("decision", "deny", "ask")
     ]
@@ -95,7 +106,7 @@ def test_settings_that_do_not_fit_fail_the_case(copy: Path) -> None:
     bundle = with_case(
         copy, call={"tool": "look"}, settings={"approval": {"mode": 3}}, expect={"risk": "low"}
     )
-    (failure,) = run_tests(bundle).failures
+    (failure,) = run_tests(load(bundle)).failures
     assert failure.problem.startswith("settings: ")
     assert failure.decision is None
 
@@ -116,7 +127,7 @@ def test_invariants_hold_for_every_case(copy: Path, never: str, when: str, viola
         f'kind: invariants\nrules: [{{id: i, title: I, never: {never}, when: "{when}"}}]\n'
     )
     bundle = with_case(copy, call=CALLS["look"], expect={"decision": "allow"})
-    failures = run_tests(bundle).failures
+    failures = run_tests(load(bundle)).failures
     assert [failure.violated for failure in failures] == ([(("i", "I"),)] if violated else [])
 
 
@@ -125,12 +136,12 @@ def test_a_test_file_that_cannot_be_used(copy: Path) -> None:
         "kind: tests\ncases: [{table: t, columns: [decison], rows: [[allow]]}]\n"
     )
     with pytest.raises(PolicyError) as caught:
-        run_tests(copy)
+        run_tests(load(copy))
     assert [item.code for item in caught.value.diagnostics] == ["S004"]
 
 
 def test_a_rule_that_a_switch_leads_to_held() -> None:
-    coverage = Coverage(pipeline())
+    coverage = RuleCounts(pipeline())
     coverage.add(program(pipeline()).decide({"tool": "cronjob", "context": {"unattended": True}}))
     assert [(r.rule, r.held, r.passed) for r in coverage.rules.values() if r.held or r.passed] == [
         ("denied", 0, 1),
@@ -141,7 +152,7 @@ def test_a_rule_that_a_switch_leads_to_held() -> None:
 
 
 def test_a_rule_without_a_condition_is_covered_once_it_held() -> None:
-    human = Coverage(acme().policy)
+    human = RuleCounts(acme().policy)
     covered = {"tiers.look": [], "human": []}  # type: dict[str, list[bool]]
     for name in ("look", "team"):
         for rule, seen in covered.items():
@@ -153,7 +164,7 @@ def test_a_rule_without_a_condition_is_covered_once_it_held() -> None:
 
 
 def test_coverage_counts_what_walks_did() -> None:
-    coverage = Coverage(acme().policy)
+    coverage = RuleCounts(acme().policy)
     for name in ("look", "private", "temporary", "night", "team", "blocked"):
         call = CALLS[name]
         engine = acme().with_settings(call.get("settings", {}))
@@ -166,24 +177,26 @@ def test_coverage_counts_what_walks_did() -> None:
         "tiers.team": (0, 0, 2),
         "off.all": (0, 0, 0),
         "human": (2, 2, 0),
-        "files.private": (1, 2, 1),
-        "files.temporary": (0, 2, 1),
+        "files.private": (1, 1, 0),
+        "files.temporary": (0, 1, 0),
     }
 
 
 def test_whether_a_tool_is_shown() -> None:
-    report = run_tests(SHOP)
+    loaded = load(SHOP)
+    seen = Coverage.of(loaded)
+    report = run_tests(loaded, observer=seen)
     assert report.passed == len(report.cases) == 6
-    counts = report.coverage.rules["ready.search-key"]
+    counts = seen.rules["ready.search-key"]
     assert (counts.held, counts.decided, counts.passed) == (1, 1, 2)
-    assert report.coverage.rules["hidden.guests"].covered
+    assert seen.rules["hidden.guests"].covered
 
 
 def test_a_tool_that_is_not_shown_as_expected(tmp_path: Path) -> None:
     shutil.copytree(SHOP, tmp_path / "shop")
     tests = tmp_path / "shop" / "tests.yaml"
     tests.write_text(tests.read_text().replace("[refund, reserved]", "[refund, visible]"))
-    (failure,) = run_tests(tmp_path / "shop").failures
+    (failure,) = run_tests(load(tmp_path / "shop")).failures
     assert [(m.key, m.expected, m.actual) for m in failure.mismatches] == [
         ("shown", "visible", "reserved")
     ]

@@ -1,124 +1,127 @@
-"""What `callgate test` says of a bundle's tests."""
+"""What `callgate test` says of failed cases: what was expected, what came, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from callgate.analysis.explain import explain
+from callgate.analysis.explanation import Explanation
 from callgate.analysis.facts import open_settings
-from callgate.analysis.texts import counted
-from callgate.cli.paint import Line, Painter, pad
+from callgate.analysis.other_rule import OtherRule, other_rule
+from callgate.cli.case_lines import case_lines
+from callgate.cli.paint import Line, pad, wrapped
+from callgate.cli.reports import SourceLines
 from callgate.cli.story import deciding_lines
 from callgate.cli.writers import json_text
 from callgate.model.policy import Policy
-from callgate.policytest.coverage import Coverage
-from callgate.policytest.run import Failure, Report
+from callgate.policytest.run import Failure
 
-__all__ = ["show_report", "told_report"]
+__all__ = ["FailureStory", "failure_lines", "story_of_failure", "told_failure"]
 
-
-def show_report(painter: Painter, report: Report, coverage: bool) -> None:
-    """Write the failures, the coverage when wanted, and the totals."""
-    for failure in report.failures:
-        painter.write([[], *_failure(failure, report.policy, painter.width)])
-    if coverage:
-        painter.write([[], *_coverage(report.coverage)])
-    failed = len(report.failures)
-    words = [f"{failed} failed"] if failed else []
-    words += [f"{report.passed} passed", counted(report.examples, "guard example")]
-    invariants = counted(len(report.policy.invariants), "invariant")
-    words.append(f"{invariants} held" if not failed else "")
-    style = "deny" if failed else "allow"
-    painter.write([[], [(f"{report.policy.name}: {', '.join(filter(None, words))}", style)]])
+_LABEL = 16
 
 
-def _failure(failure: Failure, policy: Policy, width: int) -> list[Line]:
+@dataclass(frozen=True, slots=True)
+class FailureStory:
+    """A failure with the explanation of its decision, and why the rule that was expected did not
+    make it; both None where there is nothing to say."""
+
+    failure: Failure
+    explanation: Explanation | None = None
+    other: OtherRule | None = None
+
+
+def story_of_failure(failure: Failure, policy: Policy) -> FailureStory:
+    """Explain a failure."""
+    decision = failure.decision
+    if decision is None:
+        return FailureStory(failure)
+    shown = open_settings(policy, failure.settings)
+    explanation = explain(decision, shown)
+    wanted = next((item.expected for item in failure.mismatches if item.key == "rule"), None)
+    other = None
+    if isinstance(wanted, str):
+        other = other_rule(policy, decision, explanation, wanted, failure.settings)
+    return FailureStory(failure, explanation, other)
+
+
+def failure_lines(story: FailureStory, lines: SourceLines, width: int) -> list[Line]:
+    """A failure as people read it. `lines`: of the test files."""
+    failure = story.failure
     case = failure.case
-    lines: list[Line] = [
-        [("FAILED ", "deny"), (f"{case.span.file}:{case.span.line}  ", "strong"), (case.name, "")]
+    proposed = "" if case.confirmed else "  (proposed)"
+    found: list[Line] = [
+        [
+            ("FAILED ", "deny"),
+            (f"{case.span.file}:{case.span.line}  ", "strong"),
+            (case.name + proposed, ""),
+        ],
+        *case_lines(failure, lines, width),
     ]
     if failure.problem:
-        return [*lines, [("  " + failure.problem, "")]]
+        return [*found, [("  " + failure.problem, "")]]
     for item in failure.mismatches:
-        lines.append(
+        found.append(
             [
-                (f"  {pad(item.key, 16)}", ""),
+                (f"  {pad(item.key, _LABEL)}", ""),
                 ("expected ", "dim"),
                 (_value(item.expected), "allow"),
                 ("   got ", "dim"),
                 (_value(item.actual), "deny"),
             ]
         )
-    lines.extend(
-        [(f"  {pad('invariant', 16)}", ""), (f"{name}: {title}", "deny")]
-        for name, title in failure.violated
-    )
+    found += [_labelled("invariant", f"{name}: {title}") for name, title in failure.violated]
     if failure.decision is not None and failure.decision.failure is not None:
         code, message, _ = failure.decision.failure
-        lines.append([(f"  {pad('error', 16)}", ""), (f"{code}: {message}", "deny")])
-    return [*lines, *_deciding(failure, policy, width)]
+        found.append(_labelled("error", f"{code}: {message}"))
+    if story.explanation is not None:
+        found += deciding_lines(story.explanation, width)
+    return [*found, *_other(story, width)]
+
+
+def _labelled(label: str, text: str) -> Line:
+    return [(f"  {pad(label, _LABEL)}", ""), (text, "deny")]
 
 
 def _value(value: Any) -> str:
     return value if isinstance(value, str) and value else json_text(value)
 
 
-def _deciding(failure: Failure, policy: Policy, width: int) -> Sequence[Line]:
-    """The step that decided, as `callgate explain` tells it."""
-    if failure.decision is None:
-        return ()
-    shown = open_settings(policy, failure.settings)
-    return deciding_lines(explain(failure.decision, shown), width)
+def _other(story: FailureStory, width: int) -> Iterator[Line]:
+    """What the rule said that was expected to decide."""
+    other = story.other
+    if other is None:
+        return
+    wanted = next(item.expected for item in story.failure.mismatches if item.key == "rule")
+    yield [("  expected ", "dim"), (wanted, "name"), (f": {other.words}", "")]
+    if other.test is None:
+        return
+    facts = " · ".join(f"{name} = {value}" for name, value in other.test.facts)
+    place = f"{other.test.file}:{other.test.line}" if other.test.file else ""
+    for text, style in ((other.test.text, ""), (facts, "dim"), (place, "dim")):
+        if text:
+            yield from ([("    ", ""), (line, style)] for line in wrapped(text, width - 4))
 
 
-def _coverage(coverage: Coverage) -> list[Line]:
-    rows = list(coverage.rules.values())
-    width = max((len(row.rule) for row in rows), default=4)
-    lines: list[Line] = [[(f"{pad('RULE', width)}  DECIDED   HELD  DID NOT HOLD", "dim")]]
-    for row in rows:
-        passed = str(row.passed) if row.conditional else "–"
-        text = f"{pad(row.rule, width)}  {row.decided:>7}  {row.held:>5}  {passed:>12}"
-        lines.append([(text, "" if row.covered else "ask")])
-    covered = sum(row.covered for row in rows)
-    text = f"{covered} of {counted(len(rows), 'rule')} covered: held, and did not hold if it can"
-    lines.append([(text, "strong")])
-    return lines
-
-
-def told_report(report: Report, coverage: bool) -> dict[str, Any]:
-    """The JSON form of a report."""
+def told_failure(story: FailureStory) -> dict[str, Any]:
+    """The JSON form of a failure."""
+    failure, other = story.failure, story.other
     told: dict[str, Any] = {
-        "bundle": report.policy.name,
-        "passed": report.passed,
-        "failed": len(report.failures),
-        "examples": report.examples,
-        "invariants": len(report.policy.invariants),
-        "failures": [
-            {
-                "name": failure.case.name,
-                "file": failure.case.span.file,
-                "line": failure.case.span.line,
-                "problem": failure.problem or None,
-                "wrong": [
-                    {"key": item.key, "expected": item.expected, "actual": item.actual}
-                    for item in failure.mismatches
-                ],
-                "violated": [name for name, _ in failure.violated],
-                "decision": failure.decision.to_dict() if failure.decision else None,
-            }
-            for failure in report.failures
+        "name": failure.case.name,
+        "file": failure.case.span.file,
+        "line": failure.case.span.line,
+        "problem": failure.problem or None,
+        "wrong": [
+            {"key": item.key, "expected": item.expected, "actual": item.actual}
+            for item in failure.mismatches
         ],
+        "violated": [name for name, _ in failure.violated],
+        "decision": failure.decision.to_dict() if failure.decision else None,
+        "confirmed": failure.case.confirmed,
     }
-    if coverage:
-        told["coverage"] = [
-            {
-                "rule": row.rule,
-                "decided": row.decided,
-                "held": row.held,
-                "not_held": row.passed if row.conditional else None,
-                "covered": row.covered,
-            }
-            for row in report.coverage.rules.values()
-        ]
+    if other is not None:
+        test = None if other.test is None else other.test.to_dict()
+        told["expected_rule"] = {"why_not": other.words, "test": test}
     return told

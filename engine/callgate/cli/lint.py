@@ -1,109 +1,130 @@
-"""`callgate lint`: everything that loading, checking and compiling a policy finds."""
+"""`callgate lint`: what loading a policy finds, and what its authors should look at."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from callgate.cli import exits
 from callgate.cli.options import format_option
-from callgate.model.diagnostic import Diagnostic, Diagnostics, PolicyError, Severity
+
+if TYPE_CHECKING:
+    from callgate.cli.lint_outcome import Outcome
 
 __all__ = ["command"]
 
+_LEVELS = ("error", "warning", "info")
 
-@click.command("lint", short_help="Check policies and settings.")
-@format_option("pretty", "json")
+
+@click.command("lint", short_help="Check policies and settings; mend what can be mended.")
+@format_option("pretty", "json", "sarif", "github", "junit")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the result to this file (not with `pretty`).",
+)
 @click.option(
     "--settings",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Check this settings file, too, against the policy's vocabulary.",
 )
+@click.option("--fix", is_flag=True, help="Mend what can be mended without changing a decision.")
+@click.option("--diff", is_flag=True, help="Show what `--fix` would change, and change nothing.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(_LEVELS),
+    default="error",
+    show_default=True,
+    help="The least level of a finding that makes the exit code 3.",
+)
+@click.option("--no-cache", is_flag=True, help="Check also what has not changed since last time.")
+@click.option("--rules", is_flag=True, help="List the rules with their levels, and check nothing.")
+@click.option("--explain", metavar="CODE|NAME", help="Explain a finding, and check nothing.")
 @click.argument("paths", nargs=-1, metavar="[PATH…]")
-def command(format_: str, settings: Path | None, paths: tuple[str, ...]) -> int:
-    """Check policies: YAML, schema, conditions, types, rules and their examples.
+def command(
+    format_: str,
+    output: Path | None,
+    settings: Path | None,
+    fix: bool,
+    diff: bool,
+    fail_on: str,
+    no_cache: bool,
+    rules: bool,
+    explain: str | None,
+    paths: tuple[str, ...],
+) -> int:
+    """Check policies: YAML, schema, conditions, types, rules and their examples, and the rules of
+    the lint catalogue.
 
-    PATH is a bundle's folder or the name of a bundle that comes with callgate (default: echo).
+    PATH is a bundle's folder or the name of a bundle that comes with callgate. Without one, the
+    bundles of the nearest .callgate.yaml or pyproject.toml are checked, or else echo.
 
     \b
       callgate lint policies/acme
+      callgate lint policies/acme --fix
       callgate lint policies/acme --settings config.yaml --format json
+      callgate lint --explain L202
 
-    Exit codes: 0 without errors (there may be warnings), 3 with errors.
+    Exit codes: 0 without errors (there may be warnings), 3 with errors (see --fail-on).
     """
-    found: dict[Diagnostic, None] = {}
-    for path in paths or ("echo",):
-        found.update(dict.fromkeys(_findings(path, settings)))
-    findings = sorted(found, key=lambda item: item.sort_key)
-    if format_ == "json":
-        from callgate.cli.writers import write_json
+    if explain is not None:
+        from callgate.cli.lint_explain import explain_finding
 
-        write_json([_told(item) for item in findings])
-    else:
-        _show(findings, paths or ("echo",), settings)
-    failed = any(item.severity is Severity.ERROR for item in findings)
-    return exits.FINDINGS if failed else exits.OK
+        return explain_finding(explain, paths)
+    if rules:
+        from callgate.cli.lint_rules import list_rules
 
+        return list_rules(format_)
+    if output is not None and format_ == "pretty":
+        raise click.UsageError("-o goes with a --format for programs, such as sarif")
+    from callgate.cli.lint_outcome import check_all
 
-def _findings(path: str, settings: Path | None) -> Sequence[Diagnostic]:
-    from callgate.analysis.expiry import expiring
-    from callgate.compiler.program_examples import check_program_examples
-    from callgate.compiler.settings_checks import check_settings_examples
-    from callgate.engine import Engine
-    from callgate.load.bundle import load_bundle
-    from callgate.policytest.cases import read_cases
+    outcome = check_all(paths, settings, mend=fix or diff, cache=not no_cache)
+    if diff:
+        from callgate.cli.lint_fix import show_changes
 
-    # Tests decide nothing, so an engine does not read them.
-    found = Diagnostics()
-    bundle = load_bundle(path, found)
-    documents = bundle.documents if bundle else ()
-    read_cases(documents, found)
-    check_program_examples(documents, found)
-    try:
-        engine = Engine.load(path, settings) if settings else Engine.of_policy(path)
-        if settings:
-            check_settings_examples(engine.policy, found)
-        endings = expiring(engine.policy, datetime.now(UTC))
-        return [*engine.diagnostics, *endings, *found]
-    except PolicyError as error:
-        return [*error.diagnostics, *found]
+        show_changes(outcome)
+    elif fix:
+        from callgate.cli.lint_fix import write_changes
+
+        outcome = write_changes(outcome, quiet=format_ != "pretty")
+    if not diff:
+        _write(outcome, format_, output, fail_on)
+    return exits.FINDINGS if outcome.fails(fail_on) else exits.OK
 
 
-def _told(item: Diagnostic) -> dict[str, Any]:
-    span = item.span
-    return {
-        "code": item.code,
-        "severity": item.severity.value,
-        "file": span.file if span else None,
-        "line": span.line if span else None,
-        "column": span.column if span else None,
-        "end_line": span.end_line if span else None,
-        "end_column": span.end_column if span else None,
-        "message": item.message,
-        "help": item.help,
-    }
+def _write(outcome: Outcome, format_: str, output: Path | None, fail_on: str) -> None:
+    from callgate.cli.lint_show import show_pretty, summary
+
+    if format_ == "pretty":
+        show_pretty(outcome)
+        return
+    text = _text(outcome, format_, fail_on)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    output.write_text(text, "utf-8")
+    click.echo(f"callgate: {summary(outcome)}; see {output}", err=True)
 
 
-def _show(findings: Sequence[Diagnostic], bundles: Sequence[str], settings: Path | None) -> None:
-    from callgate.analysis.texts import counted
-    from callgate.cli.paint import Painter
-    from callgate.cli.reports import diagnostic_lines, source_lines
+def _text(outcome: Outcome, format_: str, fail_on: str) -> str:
+    if format_ == "sarif":
+        from callgate.cli.lint_sarif import sarif_text
 
-    painter = Painter()
-    lines = source_lines(bundles, settings)
-    for item in findings:
-        told = diagnostic_lines(item, lines)
-        # Where there is nothing to do, one line will do.
-        brief = item.severity is Severity.INFO and not item.help
-        painter.write(told[:1] if brief else [*told, []])
-    counts = Counter(item.severity for item in findings)
-    words = [counted(counts[severity], severity.value) for severity in Severity if counts[severity]]
-    style = "deny" if counts[Severity.ERROR] else "allow"
-    found = ", ".join(words) or "no findings"
-    painter.write([[(f"{counted(len(bundles), 'bundle')} checked: {found}", style)]])
+        return sarif_text(outcome)
+    if format_ == "github":
+        from callgate.cli.lint_github import github_text
+
+        return github_text(outcome)
+    if format_ == "junit":
+        from callgate.cli.lint_junit import junit_text
+
+        return junit_text(outcome, fail_on)
+    from callgate.cli.lint_show import lint_json
+
+    return lint_json(outcome)

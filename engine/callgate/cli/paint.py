@@ -24,6 +24,14 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
     "strong": {"bold": True},
     "dim": {"dim": True},
     "name": {"fg": "cyan"},
+    # diagnostics (callgate.load.report)
+    "error": {"fg": "red", "bold": True},
+    "warning": {"fg": "yellow", "bold": True},
+    "info": {"fg": "cyan", "bold": True},
+    "place": {"bold": True},
+    "gutter": {"dim": True},
+    "related": {"fg": "blue"},
+    "help": {"fg": "green"},
 }
 _WIDEST: Final = 100
 
@@ -39,6 +47,8 @@ class Painter:
         )
         self.columns = _columns() if self.terminal else _WIDEST
         self.width = max(60, min(self.columns, _WIDEST))
+        self.wrap = self.width if self.terminal else None
+        """Where long texts are broken: nowhere in pipes, where programs read them."""
 
     def write(self, lines: Iterable[Line]) -> None:
         """Write the lines, without spaces at their ends."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -19,8 +19,6 @@ __all__ = ["SourceLines", "diagnostic_lines", "refuse", "source_lines"]
 SourceLines = Callable[[str], list[str] | None]
 """The lines of a file by the path that diagnostics show, or None."""
 
-_STYLES: Final = {Severity.ERROR: "deny", Severity.WARNING: "ask", Severity.INFO: "name"}
-
 
 def refuse(
     diagnostics: Iterable[Diagnostic], bundles: Sequence[str], settings: Path | None
@@ -33,7 +31,7 @@ def refuse(
     errors = [item for item in found if item.severity is Severity.ERROR]
     warnings = sum(item.severity is Severity.WARNING for item in found)
     for item in errors:
-        painter.write([*diagnostic_lines(item, lines), []])
+        painter.write([*diagnostic_lines(item, lines, painter.wrap), []])
     what = "settings" if all(_of_settings(item, settings) for item in errors) else "policy"
     told = f"the {what} can't be used: {counted(len(errors), 'error')}"
     if warnings:
@@ -48,12 +46,13 @@ def _of_settings(item: Diagnostic, settings: Path | None) -> bool:
     return item.of_settings or (item.span is not None and item.span.file == str(settings))
 
 
-def diagnostic_lines(item: Diagnostic, lines: SourceLines) -> list[Line]:
-    """A diagnostic as people read it."""
-    from callgate.load.report import format_diagnostic
+def diagnostic_lines(
+    item: Diagnostic, lines: SourceLines, width: int | None = None
+) -> list[Line]:
+    """A diagnostic as people read it. `width`: columns that it has to fit, or None."""
+    from callgate.load.report import diagnostic_pieces
 
-    first, *rest = format_diagnostic(item, lines).splitlines()
-    return [[(first, _STYLES[item.severity])], *([(line, "")] for line in rest)]
+    return diagnostic_pieces(item, lines, width)
 
 
 def source_lines(bundles: Sequence[str], settings: Path | None) -> SourceLines:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,17 +12,18 @@ from callgate.cli import exits
 from callgate.cli.log_store import records_option
 from callgate.cli.options import format_option
 from callgate.cli.paint import Painter
+from callgate.cli.test_options import modes, run_options
 
 if TYPE_CHECKING:
-    from callgate.policytest.cases import Case
-    from callgate.policytest.run import Report
+    from callgate.cli.test_options import Options
+    from callgate.cli.test_run import Outcome
 
 __all__ = ["command"]
 
 
 @click.command("test", short_help="Run policy tests.")
-@format_option("pretty", "json")
-@click.option("--coverage", is_flag=True, help="Show which rules the tests put to use.")
+@format_option("pretty", "json", "junit")
+@run_options
 @click.option(
     "--from-log", metavar="ID", help="Run nothing: make a test case of this recorded decision."
 )
@@ -30,26 +32,32 @@ __all__ = ["command"]
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="With --from-log: a test file to add the case to, or a new one.",
+    help="Write the result to this file (not with `pretty`). With --from-log and --generate: a "
+    "test file to add cases to, or a new one.",
 )
 @records_option
 @click.argument("paths", nargs=-1, metavar="[PATH…]")
 def command(
     format_: str,
-    coverage: bool,
     from_log: str | None,
     output: Path | None,
     records: Path | None,
     paths: tuple[str, ...],
+    **given: Any,
 ) -> int:
     """Run policy tests: the cases of a bundle's `kind: tests` files, its guards' examples, and its
     invariants on every case.
 
-    PATH is a bundle's folder or the name of a bundle that comes with callgate (default: echo).
+    PATH is a bundle's folder or the name of a bundle that comes with callgate. Without one, the
+    bundles of the nearest .callgate.yaml or pyproject.toml are tested, or else echo. A run that
+    passed is not repeated while nothing has changed: it is shown again, as cached.
 
     \b
       callgate test policies/acme
-      callgate test policies/acme --coverage
+      callgate test policies/acme -k "push and not force" -x
+      callgate test policies/acme --watch
+      callgate test policies/acme --coverage --fail-under 90
+      callgate test policies/acme --format junit -o results.xml
       callgate test --from-log 019303a1 policies/acme -o policies/acme/tests/recorded.yaml
 
     With --from-log, a recorded decision becomes a case that expects the same again, to be pasted
@@ -57,74 +65,92 @@ def command(
     there: settings are not recorded. Secrets are what the record has in their place. A decision
     that would not come out the same as a test is refused.
 
-    Exit codes: 0 when all pass or the case is written, 1 when none could be made, 3 when one fails
-    or a bundle can't be loaded.
+    Exit codes: 0 when all pass or the case is written, 1 when none could be made or -k selects
+    none, 3 when one fails, a bundle can't be loaded or less is covered than --fail-under asks for.
     """
+    options = modes(given)
     if from_log is not None:
         from callgate.cli.test_from_log import write_case
 
-        if coverage or format_ != "pretty" or len(paths) > 1:
+        if options.given or format_ != "pretty" or len(paths) > 1:
             raise click.UsageError("--from-log takes one PATH, --records and -o, and nothing else")
         return write_case(from_log, records, output, paths[0] if paths else None)
-    if output is not None or records is not None:
-        raise click.UsageError("-o and --records go with --from-log")
-    from callgate.cli.case_report import show_report, told_report
-    from callgate.cli.reports import refuse
+    if records is not None:
+        raise click.UsageError("--records goes with --from-log")
+    from callgate.cli.project import bundles_of
+
+    bundles = bundles_of(paths)
+    if options.generate or options.mutate:
+        from callgate.cli.test_modes import run_mode
+
+        return run_mode(bundles, options, format_, output)
+    if output is not None and format_ == "pretty":
+        raise click.UsageError("-o goes with --from-log, --generate, or a --format for programs")
+    if options.watch:
+        from callgate.cli.test_watch import watch
+
+        if format_ != "pretty" or options.choice.coverage:
+            raise click.UsageError("--watch shows results as they change: it takes no report")
+        return watch(bundles, options.choice, Painter())
+    return _run(bundles, options, format_, output)
+
+
+def _run(bundles: tuple[str, ...], options: Options, format_: str, output: Path | None) -> int:
+    from callgate.cli.test_dots import Dots, Silent
+    from callgate.cli.test_run import nothing_selected, run_bundle
     from callgate.model.diagnostic import PolicyError
-    from callgate.policytest.run import run_tests
 
     painter = Painter()
     pretty = format_ == "pretty"
-    reports: list[Report] = []
-    for path in paths or ("echo",):
-        dots = _Dots(painter)
+    dots = Dots(painter)
+    progress = dots if pretty and not options.quiet else Silent()
+    outcomes: list[Outcome] = []
+    for path in bundles:
         try:
-            reports.append(run_tests(path, dots.done if pretty else _quiet))
+            outcomes.append(run_bundle(path, options.choice, progress))
         except PolicyError as error:
-            refuse(error.diagnostics, [path], None)
-        if pretty:
+            from callgate.cli.reports import refuse
+
             dots.end()
-    if pretty:
-        for report in reports:
-            show_report(painter, report, coverage)
+            refuse(error.diagnostics, [path], None)
+        if progress is dots and outcomes[-1].summary.cached:
+            dots.again((case.file, case.confirmed) for case in outcomes[-1].summary.cases)
+        dots.end()
+    expression = options.choice.expression
+    if expression and not any(outcome.summary.chosen for outcome in outcomes):
+        nothing_selected(expression, outcomes)
+    _write(outcomes, options, format_, output, painter)
+    short = False
+    if options.choice.coverage:
+        from callgate.cli.test_coverage import show_coverage
+
+        short = show_coverage(outcomes, options, painter if pretty else None)
+    return exits.FINDINGS if short or any(o.summary.failed for o in outcomes) else exits.OK
+
+
+def _write(
+    outcomes: list[Outcome],
+    options: Options,
+    format_: str,
+    output: Path | None,
+    painter: Painter,
+) -> None:
+    from callgate.cli.test_show import show_outcome, told_outcome
+
+    if format_ == "pretty":
+        for outcome in outcomes:
+            show_outcome(painter, outcome, options.durations)
+        return
+    if format_ == "junit":
+        from callgate.cli.test_junit import junit_text
+
+        text = junit_text(outcomes)
     else:
-        from callgate.cli.writers import write_json
+        from callgate.cli.writers import json_text
 
-        told = [told_report(report, coverage) for report in reports]
-        write_json(told[0] if len(told) == 1 else told)
-    return exits.FINDINGS if any(report.failures for report in reports) else exits.OK
-
-
-def _quiet(case: Case, passed: bool) -> None:
-    """Nothing to show while tests run."""
-
-
-class _Dots:
-    """A line per test file: its name, and a dot or an F per case."""
-
-    def __init__(self, painter: Painter) -> None:
-        self._painter = painter
-        self._file = ""
-        self._column = 0
-
-    def done(self, case: Case, passed: bool) -> None:
-        """One more case was run."""
-        if case.span.file != self._file:
-            self.end()
-            self._file = case.span.file
-            self._put(f"{self._file} ")
-        if self._column >= self._painter.width:
-            self._put("\n" + " " * 4)
-        self._put("." if passed else "F")
-
-    def end(self) -> None:
-        """End the line."""
-        if self._file:
-            self._put("\n")
-            self._file = ""
-
-    def _put(self, text: str) -> None:
-        self._painter.stream.write(text)
-        self._painter.stream.flush()
-        after = text.rpartition("\n")[2]
-        self._column = len(after) if "\n" in text else self._column + len(text)
+        told = [told_outcome(outcome, options.durations) for outcome in outcomes]
+        text = json_text(told[0] if len(told) == 1 else told, indent=True) + "\n"
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        output.write_text(text, "utf-8")

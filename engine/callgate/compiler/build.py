@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from callgate.compiler.data import fixed_sections, folded_sections
 from callgate.compiler.exceptions import exception_text, exceptions_of
 from callgate.compiler.flow import FlowBuilder, place
+from callgate.compiler.memo import Memo, Under
 from callgate.compiler.numbering import number_nodes
 from callgate.compiler.simplify import FALSE, TRUE, Fold, fold_template, simplify
 from callgate.model.codec import encode_expr, encode_template
-from callgate.model.expr import Const, Expr, facts_of
+from callgate.model.expr import Const, Expr
 from callgate.model.graph import (
     GRAPH_SCHEMA,
     VISIBILITY,
@@ -24,32 +25,41 @@ from callgate.model.graph import (
 )
 from callgate.model.policy import Guard, Policy, Rule
 from callgate.runtime.guard_index import index_of
+from callgate.runtime.masking import Masker
 
-__all__ = ["Settled", "compile_policy", "recompile_guards", "settings_fold", "settle"]
-
-_FOLDED: Final = frozenset({"settings", "profiles", "security_profiles"})
+__all__ = ["Settled", "compile_policy", "guard_form", "recompile_guards", "settings_fold", "settle"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What of a policy's graphs is the same under all settings, as plain JSON: `sections` of the
-    document, and the forms of guards by their ids, None for one that never fires."""
+    """What of one policy's graphs is the same under all settings: `sections` of the document as
+    plain JSON, where its rules come from, and what shows settings. `memo`: what is the same under
+    some."""
 
     sections: Mapping[str, Any]
-    guards: Mapping[str, dict[str, Any] | None]
+    rules: Mapping[str, RuleOrigin]
+    masker: Masker
+    memo: Memo = field(default_factory=Memo)
 
 
 def settle(policy: Policy) -> Settled:
     """What is the same under all settings."""
-    found: dict[str, Any] = {}
-    for guard in policy.guards:
-        if not _read(guard) & _FOLDED:
-            found[guard.id] = _form(guard, _nothing)
-    return Settled(*as_json([fixed_sections(policy), found]))
-
-
-def _nothing(_name: str) -> None:
-    return None
+    flows = [policy.flow, *([policy.visibility.flow] if policy.visibility else [])]
+    rules_of_flows = (rule for flow in flows for step in flow.steps for rule in step.rules)
+    named: list[Guard | Rule] = [*policy.guards, *rules_of_flows]
+    rules = {
+        item.id: RuleOrigin(
+            item.title, *place(item.span), "" if item.when is None else item.when.text
+        )
+        for item in named
+    }
+    rules |= {
+        item.id: RuleOrigin(item.reason, *place(item.span), exception_text(item))
+        for rule in named
+        for item in rule.exceptions
+    }
+    masking = policy.masking
+    return Settled(as_json(fixed_sections(policy)), rules, Masker(masking.names, masking.patterns))
 
 
 def compile_policy(
@@ -65,13 +75,12 @@ def compile_policy(
     """
     if settled is None:
         settled = settle(policy)
-    fold = settings_fold(policy, settings)
-    guards = _guards(policy, fold, settled)
-    builder = FlowBuilder(policy, settings, fold, can_ask=_can_ask(policy, guards), secrets=secrets)
+    under = Under(settled.memo, settings, settings_fold(policy, settings))
+    guards = _guards(policy, under)
+    can_ask = _can_ask(policy, guards)
+    builder = FlowBuilder(policy, settings, under, can_ask, settled.masker, secrets)
     entries = [builder.flow(policy.flow)]
-    flows = [policy.flow]
     if policy.visibility is not None:
-        flows.append(policy.visibility.flow)
         entries.append(builder.flow(policy.visibility.flow, VISIBLE))
     nodes, order = number_nodes(builder.nodes, *entries)
     fresh = {
@@ -86,24 +95,11 @@ def compile_policy(
             "step": len(policy.flow.steps) + 1,
             "codes": dict(policy.visibility.codes),
         },
-        **folded_sections(policy, fold),
     }
-    document = {**as_json(fresh), **settled.sections, "guards": guards}
-    rules_of_flows = (rule for flow in flows for step in flow.steps for rule in step.rules)
-    named: list[Guard | Rule] = [*policy.guards, *rules_of_flows]
-    rules = {
-        item.id: RuleOrigin(
-            item.title, *place(item.span), "" if item.when is None else item.when.text
-        )
-        for item in named
-    }
-    rules |= {
-        item.id: RuleOrigin(item.reason, *place(item.span), exception_text(item))
-        for rule in named
-        for item in rule.exceptions
-    }
+    rest = folded_sections(policy, under)
+    document = {**as_json(fresh), **rest, **settled.sections, "guards": guards}
     return DecisionGraph.of_json(document), SourceMap(
-        tuple(map(builder.origin_of, order)), rules, tuple(builder.folded)
+        tuple(map(builder.origin_of, order)), settled.rules, tuple(builder.folded)
     )
 
 
@@ -112,8 +108,8 @@ def recompile_guards(
 ) -> DecisionGraph:
     """`graph` with the guards, tools and risks of other settings, to try guards on: its flow and
     its digest are not theirs."""
-    fold = settings_fold(policy, settings)
-    parts = {"guards": _guards(policy, fold, settled), **folded_sections(policy, fold)}
+    under = Under(settled.memo, settings, settings_fold(policy, settings))
+    parts = {"guards": _guards(policy, under), **folded_sections(policy, under)}
     return DecisionGraph({**graph.document, **parts}, graph.digest)
 
 
@@ -137,25 +133,36 @@ def _can_ask(policy: Policy, guards: Sequence[Any]) -> bool:
     )
 
 
-def _read(guard: Guard) -> frozenset[str]:
-    """The first names of the facts that a guard reads."""
-    exprs = [] if guard.when is None else [guard.when.expr]
-    exprs += [item.when.expr for item in guard.exceptions if item.when is not None]
-    exprs += [] if guard.reason is None else [p for p in guard.reason.parts if isinstance(p, Expr)]
-    return frozenset(name.partition(".")[0] for expr in exprs for name in facts_of(expr))
+def _read(guard: Guard) -> Iterator[Expr]:
+    """The expressions of a guard."""
+    if guard.when is not None:
+        yield guard.when.expr
+    yield from (item.when.expr for item in guard.exceptions if item.when is not None)
+    if guard.reason is not None:
+        yield from (part for part in guard.reason.parts if isinstance(part, Expr))
 
 
-def _guards(policy: Policy, fold: Fold, settled: Settled) -> list[dict[str, Any]]:
+def _guards(policy: Policy, under: Under) -> list[dict[str, Any]]:
     """The guards that these settings leave, in bundle order."""
-    known = settled.guards
-    made = as_json([_form(guard, fold) for guard in policy.guards if guard.id not in known])
-    others = iter(made)
-    forms = [known[g.id] if g.id in known else next(others) for g in policy.guards]
+    read = (expr for guard in policy.guards for expr in _read(guard))
+    forms: list[dict[str, Any]] = under.part("guards", read, lambda: _forms(policy, under))
+    return forms
+
+
+def _forms(policy: Policy, under: Under) -> list[dict[str, Any]]:
+    """The same list for all settings that agree on what guards read: who makes it ready may go by
+    that."""
+    fold = under.fold
+    forms = [
+        under.part(("guard", guard.id), _read(guard), lambda g=guard: as_json(guard_form(g, fold)))  # type: ignore[misc]
+        for guard in policy.guards
+    ]
     return [form for form in forms if form is not None]
 
 
-def _form(guard: Guard, fold: Fold) -> dict[str, Any] | None:
-    """A guard as it stands in the graph; None for one that never fires."""
+def guard_form(guard: Guard, fold: Fold) -> dict[str, Any] | None:
+    """A guard as it stands in the graph, before it is plain JSON; None for one that never fires.
+    `fold`: what settings make constant."""
     when = TRUE if guard.when is None else simplify(guard.when.expr, fold)
     if when == FALSE:
         return None

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from callgate.compiler.gate import gate_section
+from callgate.compiler.memo import Under
 from callgate.compiler.simplify import FALSE, TRUE, Fold, simplify
 from callgate.model.call import CONTEXT_FIELDS
 from callgate.model.catalogue import RiskRule, ToolEffect
 from callgate.model.codec import encode_expr
 from callgate.model.condition import Condition
 from callgate.model.expr import Apply, Const, Expr, children, facts_of
+from callgate.model.graph import as_json
 from callgate.model.policy import Consult, Decide, Policy
 from callgate.model.template import Template
 from callgate.model.types import Enum, ListOf, MapOf, Optional, Scalar, Type
@@ -39,31 +41,44 @@ def fixed_sections(policy: Policy) -> dict[str, Any]:
     }
 
 
-def folded_sections(policy: Policy, fold: Fold) -> dict[str, Any]:
-    """Those that depend on settings, but for the flow and the guards."""
+def folded_sections(policy: Policy, under: Under) -> dict[str, Any]:
+    """Those that depend on settings, but for the flow and the guards, as plain JSON."""
+    fold, risk = under.fold, policy.risk
+    tools, dynamic = policy.tools.values(), policy.dynamic
+    of_tools = (effect.when for tool in tools for effect in tool.effects)
+    of_dynamic = (c for item in dynamic for c in (item.when, *(e.when for e in item.effects)))
+    of_risk = (rule.when for rule in (*risk.declared, *risk.raises)) if risk else ()
     return {
-        "tools": {
-            tool.name: {
-                "capabilities": sorted(tool.capabilities),
-                "reserved": tool.reserved,
-                "needs": list(tool.needs),
-                "effects": _effects(tool.effects, fold),
-            }
-            for tool in policy.tools.values()
-        },
-        "dynamic": [
-            {
-                "id": item.id,
-                "when": encode_expr(simplify(item.when.expr, fold)),
-                "capabilities": sorted(item.capabilities),
-                "effects": _effects(item.effects, fold),
-                "listed": item.listed,
-            }
-            for item in policy.dynamic
-        ],
-        "risk": _risk(policy, fold),
-        "gate": gate_section(policy.gate, fold),
+        "tools": under.part("tools", _of(of_tools), lambda: as_json(_tools(policy, fold))),
+        "dynamic": under.part("dynamic", _of(of_dynamic), lambda: as_json(_dynamic(policy, fold))),
+        "risk": under.part("risk", _of(of_risk), lambda: as_json(_risk(policy, fold))),
+        "gate": as_json(gate_section(policy.gate, fold)),
     }
+
+
+def _tools(policy: Policy, fold: Fold) -> dict[str, Any]:
+    return {
+        tool.name: {
+            "capabilities": sorted(tool.capabilities),
+            "reserved": tool.reserved,
+            "needs": list(tool.needs),
+            "effects": _effects(tool.effects, fold),
+        }
+        for tool in policy.tools.values()
+    }
+
+
+def _dynamic(policy: Policy, fold: Fold) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": item.id,
+            "when": encode_expr(simplify(item.when.expr, fold)),
+            "capabilities": sorted(item.capabilities),
+            "effects": _effects(item.effects, fold),
+            "listed": item.listed,
+        }
+        for item in policy.dynamic
+    ]
 
 
 def _zones(policy: Policy) -> str | None:

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from callgate.compiler.exceptions import exception_text, exceptions_of
-from callgate.compiler.simplify import FALSE, TRUE, Fold, fold_template, simplify
+from callgate.compiler.memo import Under
+from callgate.compiler.simplify import FALSE, TRUE, simplify
 from callgate.compiler.switches import Case, arrange
 from callgate.model.codec import encode_expr, encode_template
 from callgate.model.condition import Condition
-from callgate.model.expr import And, Apply, Const, Expr, Fact, facts_of
+from callgate.model.expr import And, Apply, Const, Expr, Fact
 from callgate.model.graph import FoldedRule, NodeOrigin
 from callgate.model.policy import AskLevel, Consult, Decide, Flow, Policy, Rule, Step, Verdict
 from callgate.model.span import Span
@@ -49,13 +50,14 @@ class FlowBuilder:
         self,
         policy: Policy,
         settings: Mapping[str, Any],
-        fold: Fold,
+        under: Under,
         can_ask: bool,
+        masker: Masker,
         secrets: Sequence[Any] = (),
     ) -> None:
         self.policy = policy
         self.settings = settings
-        self.fold = fold
+        self.under = under
         self.can_ask = can_ask
         self.steps: list[tuple[str, str]] = []
         self.spans: list[Span | None] = []
@@ -63,9 +65,8 @@ class FlowBuilder:
         self.origins: list[_Origin] = []
         self.folded: list[FoldedRule] = []
         self.after_guards = False
-        masking = policy.masking
-        self._masker = Masker(masking.names, masking.patterns)
-        self._secrets = self._masker.of_settings(secrets)
+        self._masker = masker
+        self._secrets = masker.of_settings(secrets)
 
     # -- nodes
 
@@ -95,7 +96,7 @@ class FlowBuilder:
                 origin.step,
                 rule,
                 decide.effect.value,
-                encode_template(fold_template(decide.reason, self.fold)),
+                self.under.reason(decide.reason),
             ],
             _Origin(origin.step, rule, "", origin.span),
         )
@@ -135,7 +136,7 @@ class FlowBuilder:
         return entry
 
     def step(self, index: int, step: Step, after: int) -> int:
-        when = self._fold(step.when)
+        when = self.under.condition(step.when)
         if when == FALSE:
             self._off(step, "", step.title, step.when, step.span)
             return after
@@ -147,7 +148,7 @@ class FlowBuilder:
         if step.guards:
             entry = self._guard_step(index, step, entry)
         if step.show is not None:
-            shown = simplify(step.show, self.fold)
+            shown = simplify(step.show, self.under.fold)
             entry = self._add(
                 ["switch", index, encode_expr(shown), [], entry],
                 _Origin(index, "", _text(shown), step.span),
@@ -159,7 +160,7 @@ class FlowBuilder:
 
     def _guard_step(self, index: int, step: Step, after: int) -> int:
         origin = _Origin(index, "", "guards", step.span)
-        deny = self._fold(step.asks_become_deny) if step.asks_become_deny else FALSE
+        deny = self.under.condition(step.asks_become_deny) if step.asks_become_deny else FALSE
         if deny != FALSE and self.can_ask:
             rule = f"{step.id}.asks-become-deny"
             carried = _asks("gt", 0)
@@ -178,13 +179,13 @@ class FlowBuilder:
         entry = after
         run: list[Case] = []
         for rule in reversed(step.rules):
-            test = self._fold(rule.when)
+            test = self.under.condition(rule.when)
             if test == FALSE:
                 self._off(step, rule.id, rule.title, rule.when, rule.span)
                 continue
             if rule.tools is not None:
                 among = Apply("in", (Fact("call.tool"), Const(rule.tools)))
-                test = simplify(And((among, test)), self.fold)
+                test = simplify(And((among, test)), self.under.fold)
             text = rule.when.text if rule.when else ""
             origin = _Origin(index, rule.id, text, rule.span)
             plain = not rule.shadow and not rule.exceptions
@@ -222,7 +223,7 @@ class FlowBuilder:
         on as if the rule did not hold."""
         if not isinstance(rule.then, Decide):
             return target
-        kept = exceptions_of(rule, self.fold)
+        kept = exceptions_of(rule, self.under.fold)
         for item, test in reversed(kept):
             here = _Origin(origin.step, item.id, exception_text(item), item.span)
             note = self._note(rule, rule.then, here, after, item.id)
@@ -236,7 +237,7 @@ class FlowBuilder:
         self, rule: Rule, decide: Decide, origin: _Origin, after: int, exception: str | None
     ) -> int:
         """What a rule would have decided, put on record."""
-        reason = encode_template(fold_template(decide.reason, self.fold))
+        reason = self.under.reason(decide.reason)
         effect = decide.effect.value
         form = ["note", origin.step, rule.id, effect, reason, after, rule.shadow, exception]
         return self._add(form, _Origin(origin.step, origin.rule, "", origin.span))
@@ -253,17 +254,11 @@ class FlowBuilder:
 
     # -- helpers
 
-    def _fold(self, condition: Condition | None) -> Expr:
-        return TRUE if condition is None else simplify(condition.expr, self.fold)
-
     def _off(
         self, step: Step, rule: str, title: str, condition: Condition | None, span: Span | None
     ) -> None:
-        names = sorted(
-            name.removeprefix("settings.")
-            for name in (facts_of(condition.expr) if condition else ())
-            if name.startswith("settings.")
-        )
+        expr = condition.expr if condition else None
+        names = self.under.reads_of(id(expr), (expr,)) if expr else ()
         shown = ", ".join(f"{name} is {self._shown(name)}" for name in names)
         why = shown or (f"`{condition.text}` is never true" if condition else "")
         self.folded.append(FoldedRule(step.id, rule, title, why, *place(span)))

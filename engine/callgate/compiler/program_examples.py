@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from callgate.compiler.assemble_entries import Entry
-from callgate.effects import program_problems
+from callgate.effects import Extractor, program_problems
 from callgate.effects.code.languages import language_problems
 from callgate.effects.program_examples import example_problems
 from callgate.load.document import Document
@@ -17,18 +17,22 @@ from callgate.model.diagnostic import Diagnostics
 __all__ = ["check_program_examples"]
 
 
-def check_program_examples(documents: Iterable[Document], diagnostics: Diagnostics) -> None:
+def check_program_examples(
+    documents: Iterable[Document], diagnostics: Diagnostics, extractor: Extractor | None = None
+) -> None:
     """Add C030 for every program of a bundle with too few examples, and C031 for every example that
-    does not behave. Entries that can't be used are left out: loading reports them."""
+    does not behave. Entries that can't be used are left out: loading reports them. `extractor`:
+    that of an engine of the same documents."""
     documents = list(documents)
     entries = _entries(documents, "programs")
     programs = {name: entry.data for name, entry in entries.items()}
     languages = {name: entry.data for name, entry in _entries(documents, "languages").items()}
-    for (name, *_), _, _ in list(program_problems(programs)):
-        programs.pop(name, None)
-    for (name, *_), _, _ in list(language_problems(languages)):
-        languages.pop(name, None)
-    for problem in example_problems(programs, languages):
+    if extractor is None:
+        for (name, *_), _, _ in list(program_problems(programs)):
+            programs.pop(name, None)
+        for (name, *_), _, _ in list(language_problems(languages)):
+            languages.pop(name, None)
+    for problem in example_problems(programs, languages, extractor):
         program, *path = problem.path
         entry = entries[str(program)]
         span = entry.span(*path) if path else entry.name_span()

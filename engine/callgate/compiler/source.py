@@ -20,7 +20,9 @@ from callgate.stdlib.zones import version
 
 if TYPE_CHECKING:
     from callgate.compiler.build import Settled
+    from callgate.load.bundle import Bundle
     from callgate.load.document import Document
+    from callgate.load.files import BundleFiles
     from callgate.model.policy import Policy
 
 __all__ = ["PolicySource"]
@@ -50,6 +52,26 @@ class PolicySource:
         self.given = settings
         self.overlay = overlay
 
+    @classmethod
+    def of_bundle(
+        cls,
+        bundle: Bundle,
+        layers: Sequence[BundleFiles],
+        settings: Mapping[str, Any] | Path | None,
+        overlay: Mapping[str, Any] | None,
+        diagnostics: Diagnostics,
+    ) -> PolicySource:
+        """A bundle that was read with its tests already. `layers`: its files; `diagnostics`: what
+        reading them found, to which everything else that is found is added."""
+        source = cls(layers[0][0][0], settings, overlay)
+        deciding = replace(
+            bundle,
+            documents=tuple(d for d in bundle.documents if d.kind not in _NOT_DECIDING),
+            replacements=tuple(r for r in bundle.replacements if r.kind != "test"),
+        )
+        source.__dict__ |= {"diagnostics": diagnostics, "_layers": layers, "_bundle": deciding}
+        return source
+
     def key(self, engine: str) -> str:
         """The digest of all inputs; raises PolicyError when one of them can't be read."""
         self.diagnostics.raise_errors()
@@ -65,7 +87,7 @@ class PolicySource:
         return cache_key(engine, parts)
 
     @cached_property
-    def _layers(self) -> list[list[tuple[str, bytes]]]:
+    def _layers(self) -> Sequence[BundleFiles]:
         from callgate.load.files import read_layers
 
         return read_layers(self.bundle, self.diagnostics)
@@ -94,15 +116,19 @@ class PolicySource:
         return Diagnostics()
 
     @cached_property
+    def _bundle(self) -> Bundle | None:
+        from callgate.load.bundle import load_bundle
+
+        return load_bundle(self.bundle, self.diagnostics, self._layers, _NOT_DECIDING)
+
+    @cached_property
     def policy(self) -> Policy:
         """The typed policy; raises PolicyError with all diagnostics."""
         from callgate.compiler.assemble import assemble
         from callgate.compiler.reach import report_unreachable
         from callgate.compiler.stricter import report_weakening
-        from callgate.load.bundle import load_bundle
 
-        bundle = load_bundle(self.bundle, self.diagnostics, self._layers, _NOT_DECIDING)
-        policy = None if bundle is None else assemble(bundle, self.diagnostics)
+        policy = None if self._bundle is None else assemble(self._bundle, self.diagnostics)
         self.diagnostics.raise_errors()
         assert policy is not None
         report_weakening(policy, self.diagnostics)

@@ -55,11 +55,13 @@ class ExampleProblem:
 
 
 def example_problems(
-    entries: Mapping[str, Any], languages: Mapping[str, Any] | None = None
+    entries: Mapping[str, Any],
+    languages: Mapping[str, Any] | None = None,
+    extractor: Extractor | None = None,
 ) -> Iterator[ExampleProblem]:
     """Try the examples of all entries, which fit the schema. `languages`: the entries of the
-    languages whose code programs run."""
-    extractor = Extractor(entries, languages)
+    languages whose code programs run. `extractor`: one that was made of all of them already."""
+    extractor = extractor or Extractor(entries, languages)
     for name, entry in entries.items():
         if name == EVERY:
             continue

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from callgate.load.document import Document
+from callgate.load.matrix import combination_name, combinations
 from callgate.model.span import Span
 
-__all__ = ["KINDS", "Named", "named", "row_name"]
+__all__ = ["COMBINATIONS", "KINDS", "Named", "named", "row_name"]
 
 KINDS: Final[Mapping[str, str]] = {
     "rule": "rule",
@@ -33,6 +34,9 @@ KINDS: Final[Mapping[str, str]] = {
     "test": "test",
 }
 """The words of an entry of `replaces`, and what each of them stands for."""
+
+COMBINATIONS: Final = "combinations"
+"""The key of a path to a case of a matrix."""
 
 _MAPPINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "tools": {"tools": "tool", "dynamic": "dynamic", "capabilities": "capability", "needs": "need"},
@@ -132,6 +136,12 @@ def _tests(document: Document) -> Iterator[Named]:
                 if row is not None:
                     path = ("cases", index, "rows", number)
                     yield Named("test", row_name(case, number), document, path)
+        elif "matrix" in case:
+            yield Named("test", case["matrix"], document, ("cases", index), at=("matrix",))
+            for number, values in enumerate(combinations(case)):
+                # Nothing stands there: see `take_out`.
+                path = ("cases", index, COMBINATIONS, number)
+                yield Named("test", combination_name(case, values), document, path)
 
 
 def row_name(table: Mapping[str, Any], number: int) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from callgate.load import nodes
 from callgate.load.document import Document
-from callgate.load.named import Named
+from callgate.load.named import COMBINATIONS, Named
 
 __all__ = ["Flows", "same_flow", "take_out"]
 
@@ -17,9 +17,12 @@ _ONCE: Final = frozenset({"steps", "otherwise"})
 
 def take_out(document: Document, gone: Iterable[Named]) -> Document:
     """The document without these things. A row of a table leaves an empty place, so that the others
-    keep their numbers."""
+    keep their numbers; a case of a matrix, which stands nowhere, is noted there under `without`."""
     doomed: dict[int, tuple[nodes.Node, set[int]]] = {}
     for item in gone:
+        if item.path[-2:-1] == (COMBINATIONS,):
+            _leave_out(document.node(*item.path[:-2]), item.name)
+            continue
         holder, node = document.node(*item.path[:-1]), document.node(*item.path)
         if len(item.path) > 2 and item.path[-2] == "rows":
             assert isinstance(holder, nodes.Sequence) and isinstance(item.path[-1], int)
@@ -33,6 +36,15 @@ def take_out(document: Document, gone: Iterable[Named]) -> Document:
         elif isinstance(holder, nodes.Sequence):
             holder.items = [item for item in holder.items if id(item) not in parts]
     return Document(document.kind, document.source, document.root, document.incomplete)
+
+
+def _leave_out(matrix: nodes.Node, name: str) -> None:
+    assert isinstance(matrix, nodes.Mapping)
+    at = matrix.start
+    empty = (nodes.Scalar("without", "", at, at), nodes.Sequence(at, at))
+    _, names = matrix.entries.setdefault("without", empty)
+    assert isinstance(names, nodes.Sequence)
+    names.items.append(nodes.Scalar(name, '"', at, at))
 
 
 class Flows:

@@ -13,7 +13,8 @@ from callgate.resources import grammar_bytes, grammar_names
 __all__ = ["documents", "kinds", "part_checks", "resolve", "schema_of", "surely_valid"]
 
 _ENDING: Final = ".schema.json"
-_SHARED: Final = "common"
+_NO_KINDS: Final = frozenset({"common", "config"})
+"""What several schemas share; the configuration of the authors' tools."""
 
 
 @cache
@@ -27,7 +28,7 @@ def documents() -> Mapping[str, Mapping[str, Any]]:
 def kinds() -> tuple[str, ...]:
     """The kinds of rule file, sorted: what may stand behind `kind:`."""
     names = (name.removesuffix(_ENDING) for name in documents())
-    return tuple(sorted(name for name in names if name != _SHARED))
+    return tuple(sorted(name for name in names if name not in _NO_KINDS))
 
 
 def schema_of(kind: str) -> Mapping[str, Any]:

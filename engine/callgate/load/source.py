@@ -45,6 +45,14 @@ class Source:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def offset(self, line: int, column: int) -> int | None:
+        """The offset of a line and column, both from 1; None where the text has no such place."""
+        if not 0 < line <= len(self._starts) or column < 1:
+            return None
+        offset = self._starts[line - 1] + column - 1
+        end = self._starts[line] if line < len(self._starts) else len(self.text)
+        return offset if offset <= end else None
+
     def span(self, start: int, end: int) -> Span:
         """The span of the text between two offsets."""
         return Span(self.file, *self.place(start), *self.place(max(start, end)))

@@ -91,12 +91,25 @@ class GraphError(ValueError):
     """A JSON document that isn't a decision graph, or not an intact one."""
 
 
-@dataclass(frozen=True, slots=True)
 class DecisionGraph:
-    """A decision graph: its JSON document, canonical bytes and digest."""
+    """A decision graph: its JSON document, canonical bytes and digest. A `digest` that is not given
+    is computed when it is first asked for: most graphs of a test run are never asked."""
+
+    __slots__ = ("_digest", "document")
 
     document: Mapping[str, Any]
-    digest: str
+
+    def __init__(self, document: Mapping[str, Any], digest: str | None = None) -> None:
+        self.document = document
+        self._digest = digest
+
+    @property
+    def digest(self) -> str:
+        """`sha256:…` of the canonical JSON."""
+        digest = self._digest
+        if digest is None:
+            digest = self._digest = digest_of(canonical(self.document))
+        return digest
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> DecisionGraph:
@@ -112,7 +125,7 @@ class DecisionGraph:
     def of_json(cls, document: Mapping[str, Any]) -> DecisionGraph:
         """The same for a document that is made of what `as_json` gave."""
         _check_structure(document)
-        return cls(document, digest_of(canonical(document)))
+        return cls(document)
 
     @classmethod
     def from_json(cls, text: bytes, digest: str | None = None) -> DecisionGraph:

@@ -6,11 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-import yaml
-
 from callgate.load.document import Document
+from callgate.load.dumping import item_text
 from callgate.load.reader import read_document
-from callgate.load.scalars import core_value
 from callgate.model.diagnostic import Diagnostics, Severity
 
 __all__ = ["added", "case_of", "new_file"]
@@ -54,7 +52,7 @@ def _matched(match: Mapping[str, Any]) -> Any:
 
 def new_file(case: Mapping[str, Any]) -> str:
     """A test file with this case alone. Raises ValueError where YAML can't hold it."""
-    text = _HEAD + _text(case, _INDENT)
+    text = _HEAD + item_text(case, _INDENT)
     document = _read("a test file", text.encode())
     if document.data["cases"] != [case]:
         raise ValueError("the case holds what a test file can't")
@@ -74,7 +72,7 @@ def added(case: Mapping[str, Any], file: str, data: bytes) -> str:
     dash = _DASH.match(text.splitlines()[place.line - 1])
     if dash is not None:
         end = "" if text.endswith("\n") else "\n"
-        longer = text + end + _text(case, dash[1])
+        longer = text + end + item_text(case, dash[1])
         try:
             if _read(file, longer.encode()).data == {**document.data, "cases": [*cases, case]}:
                 return longer
@@ -92,31 +90,3 @@ def _read(file: str, data: bytes) -> Document:
     if document is None or document.kind != "tests":
         raise ValueError(f"`{file}` is no test file")
     return document
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes texts so that they are read as texts, and nothing by reference."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Never by reference."""
-        return True
-
-
-def _plain(dumper: _Dumper, text: str) -> yaml.Node:
-    style = None if core_value(text) == text and text.isprintable() else '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
-
-
-_Dumper.add_representer(str, _plain)
-
-
-def _text(case: Mapping[str, Any], indent: str) -> str:
-    """A case as an item of a list at an indent. Its characters are ASCII, so that nothing in it
-    acts on a terminal or looks like something else. Raises ValueError."""
-    try:
-        text = yaml.dump(
-            [dict(case)], Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=1 << 20
-        )
-    except (yaml.YAMLError, UnicodeError, RecursionError) as error:
-        raise ValueError(f"the case can't be written as YAML: {type(error).__name__}") from None
-    return "".join(f"{indent}{line}\n" for line in text.splitlines())

@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from time import perf_counter
 
-from callgate.compiler.program_examples import check_program_examples
-from callgate.engine import Engine
-from callgate.load.bundle import load_bundle
-from callgate.model.decision import Decision
-from callgate.model.diagnostic import Diagnostics, PolicyError
 from callgate.model.policy import Policy
-from callgate.policytest.cases import Case, read_cases
-from callgate.policytest.checks import InvariantChecker, Mismatch, mismatches
-from callgate.policytest.coverage import Coverage
+from callgate.policytest.case_runner import CaseRunner, Failure
+from callgate.policytest.cases import Case
+from callgate.policytest.loaded import Loaded
+from callgate.policytest.observer import Observer
+from callgate.policytest.parallel import Result, can_fork, run_parallel
 
-__all__ = ["Failure", "Report", "run_tests"]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A case that is not as expected. `decision` is None, and `problem` says why, where the case
-    could not be run; `violated` names invariants (id and title). `settings`: dotted name → value,
-    the secret ones too."""
-
-    case: Case
-    mismatches: tuple[Mismatch, ...] = ()
-    violated: tuple[tuple[str, str], ...] = ()
-    problem: str = ""
-    decision: Decision | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
+__all__ = ["CaseRunner", "Failure", "Report", "run_tests"]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the tests of one bundle gave. `examples`: guard examples, which loading has checked."""
+    """What the tests of one bundle gave. `cases`: those that ran, in order, with what each took in
+    `seconds`; `examples`: guard examples, which loading has checked."""
 
     policy: Policy
     cases: tuple[Case, ...]
     failures: tuple[Failure, ...]
     examples: int
-    coverage: Coverage
+    seconds: tuple[float, ...] = ()
 
     @property
     def passed(self) -> int:
@@ -51,51 +35,47 @@ class Report:
 
 
 def run_tests(
-    bundle: str | Path, done: Callable[[Case, bool], None] = lambda case, passed: None
+    loaded: Loaded,
+    cases: Sequence[Case] | None = None,
+    observer: Observer | None = None,
+    done: Callable[[Case, bool], None] = lambda case, passed: None,
+    *,
+    jobs: int = 1,
+    most_failures: int = 0,
 ) -> Report:
-    """Load a bundle and run its cases, each under default settings with the case's laid over them.
+    """Run cases of a bundle that can be used, in order; those of the bundle by default.
 
-    `done` is told of every case. Raises PolicyError when the bundle or a test file can't be used,
-    or an example of a program does not behave.
+    `done` is told of every case, in order. `jobs`: how many processes run cases; where none can be
+    forked, one does. `most_failures`: stop at this many; 0 is never. Raises PolicyError with what
+    `loaded` found when there is no engine.
     """
-    engine = Engine.of_policy(bundle)
-    found = Diagnostics()
-    loaded = load_bundle(bundle, found)
-    documents = loaded.documents if loaded else ()
-    cases = read_cases(documents, found)
-    check_program_examples(documents, found)
-    found.raise_errors()
-    policy = engine.policy
-    checker = InvariantChecker(policy)
-    coverage = Coverage(policy)
-    failures = []
+    engine = loaded.usable()
+    runner = CaseRunner(engine, observer)
+    chosen = loaded.cases if cases is None else tuple(cases)
+    several = jobs > 1 and len(chosen) > 1 and can_fork()
+    results = run_parallel(runner, chosen, jobs) if several else _one_by_one(runner, chosen)
+    ran: list[Result] = []
+    failures: list[Failure] = []
+    with closing(results):
+        for result in results:
+            ran.append(result)
+            if result.failure is not None:
+                failures.append(result.failure)
+            done(result.case, result.failure is None)
+            if most_failures and len(failures) >= most_failures:
+                break
+    examples = sum(len(guard.examples) for guard in engine.policy.guards)
+    return Report(
+        engine.policy,
+        tuple(result.case for result in ran),
+        tuple(failures),
+        examples,
+        tuple(result.seconds for result in ran),
+    )
+
+
+def _one_by_one(runner: CaseRunner, cases: Sequence[Case]) -> Generator[Result]:
     for case in cases:
-        failure = _run(engine, case, checker, coverage)
-        if failure is not None:
-            failures.append(failure)
-        done(case, failure is None)
-    examples = sum(len(guard.examples) for guard in policy.guards)
-    return Report(policy, tuple(cases), tuple(failures), examples, coverage)
-
-
-def _run(
-    engine: Engine, case: Case, checker: InvariantChecker, coverage: Coverage
-) -> Failure | None:
-    """Decide a case's call; None when all is as expected."""
-    try:
-        under = engine.with_settings(case.settings)
-    except PolicyError as error:
-        return Failure(case, problem=f"settings: {error.diagnostics[0].message}")
-    decision = under.decide(dict(case.call))
-    coverage.add(decision)
-    told = decision.to_dict()
-    if "shown" in case.expect:
-        shown = under.program.visibility(case.call)
-        told["shown"] = under.program.unseen.code_of(shown)
-        if shown is not None:
-            coverage.add(shown)
-    wrong = tuple(mismatches(told, case.expect))
-    violated = tuple((item.id, item.title) for item in checker.violated(decision, under.settings))
-    if not wrong and not violated:
-        return None
-    return Failure(case, wrong, violated, "", decision, under.settings)
+        start = perf_counter()
+        failure = runner.run(case)
+        yield Result(case, failure, perf_counter() - start)

@@ -12,23 +12,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate import __version__
-from callgate.effects import Extractor, match
-from callgate.model.codec import decode_expr
+from callgate.effects import Extractor
 from callgate.model.decision import Decision, Failure, Outcome, decided
 from callgate.model.effect import EffectSet
 from callgate.model.graph import DecisionGraph, GraphError, NodeOrigin, SourceMap
 from callgate.runtime.answers import answer_of
-from callgate.runtime.call_effects import CallEffects
-from callgate.runtime.check import CallChecker, CallError
-from callgate.runtime.codegen import Codegen, Test
+from callgate.runtime.check import CallError
+from callgate.runtime.codegen import Test
 from callgate.runtime.frame import Frame, TooMuchWorkError
-from callgate.runtime.guards import GuardSet
 from callgate.runtime.masking import Masker
 from callgate.runtime.nodes import link
-from callgate.runtime.operators import of_tools
+from callgate.runtime.parts import PartsStore
 from callgate.runtime.reasons import Reasons
-from callgate.runtime.risk import Classifier
-from callgate.stdlib.zones import version
 
 if TYPE_CHECKING:
     from callgate.runtime.unseen import Unseen
@@ -41,7 +36,11 @@ _REFUSED: Final = Outcome("deny", ERROR_RULE, "")
 
 class Program:
     """A decision graph ready to run; safe to share between threads. Raises GraphError for a
-    document whose parts don't fit together."""
+    document whose parts don't fit together.
+
+    `store`: where graphs of the same policy have what they share. `effects_of(frame)`: the effects
+    of a frame's call, extracted once.
+    """
 
     def __init__(
         self,
@@ -50,6 +49,7 @@ class Program:
         engine: str = __version__,
         extractor: Extractor | None = None,
         secrets: Callable[[Sequence[str]], Any] = tuple,
+        store: PartsStore | None = None,
     ) -> None:
         self.graph = graph
         self.sources = sources or SourceMap()
@@ -57,27 +57,13 @@ class Program:
         self._tests: dict[int, Test] = {}
         self._secret_values = secrets
         try:
-            self._make_ready(graph.document, extractor)
+            parts = (store or PartsStore()).of(graph.document, extractor)
+            self.codegen, self.checker = parts.codegen, parts.checker
+            self.classifier, self.guards = parts.classifier, parts.guards
+            self.extractor, self.effects_of = parts.extractor, parts.effects_of
+            self._made = link(graph, self.codegen)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise GraphError(f"a graph that can't run: {error}") from None
-
-    # -- making ready
-
-    def _make_ready(self, document: Mapping[str, Any], extractor: Extractor | None) -> None:
-        zones = document["zones"]
-        if zones is not None and zones != version():
-            raise ValueError(f"made with the zone data {zones}, and here is {version()}")
-        context = document["context"]
-        defaults = {name: default for name, (_, _, default) in context.items()}
-        self.codegen = Codegen(defaults, self.effects_of, match)
-        self.codegen.shared.update(of_tools(document["tools"]))
-        self.checker = CallChecker(context, document["args"], document["aliases"])
-        self.classifier = Classifier(document, self.codegen)
-        self.guards = GuardSet(document["guards"], self.codegen)
-        # What programs do is no matter of settings: graphs of one bundle share what was read.
-        self.extractor = extractor or Extractor(document["programs"], document["languages"])
-        self._call_effects = CallEffects(document, self.extractor, self.codegen)
-        self._made = link(self.graph, self.codegen)
 
     # -- deciding
 
@@ -153,13 +139,6 @@ class Program:
         """Deny a call that can't be judged."""
         return decided(_REFUSED, (), self, call, Failure(code, message))
 
-    def effects_of(self, frame: Frame) -> EffectSet:
-        """The effects of a frame's call, extracted once."""
-        effects = frame.effects
-        if effects is None:
-            effects = frame.effects = self._call_effects.of(frame)
-        return effects
-
     # -- telling
 
     def outcomes(self, frame: Frame, number: int) -> list[str]:
@@ -193,8 +172,7 @@ class Program:
         """The condition of a branch, or the expression of a switch, ready to call."""
         test = self._tests.get(number)
         if test is None:
-            expr = decode_expr(self.graph.nodes[number - 1][2])
-            test = self._tests[number] = self.codegen.compile(expr)
+            test = self._tests[number] = self.codegen.of_form(self.graph.nodes[number - 1][2])
         return test
 
     def reply_errors(self, number: int) -> Any:

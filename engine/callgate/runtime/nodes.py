@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from callgate.model.codec import decode_expr
 from callgate.model.decision import Outcome
 from callgate.model.graph import DecisionGraph
 from callgate.model.values import UNKNOWN
@@ -99,7 +98,7 @@ def _node(
 
 def _lazily(node: Node, form: Any, codegen: Codegen, values: frozenset[Any] | None = None) -> Test:
     def compile_and_run(frame: Frame) -> Any:
-        test = node.test = codegen.compile(decode_expr(form), values=values)
+        test = node.test = codegen.of_form(form, values=values)
         return test(frame)
 
     return compile_and_run

@@ -1,0 +1,1 @@
+"""The pages of codes, one for each: data, no code."""

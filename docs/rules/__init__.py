@@ -1,0 +1,1 @@
+"""The pages of lint rules, one for each: data, no code."""

@@ -1,0 +1,128 @@
+"""`callgate ci`: lint, layout, tests and coverage of the same bundles, with one summary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from callgate.cli import exits
+from callgate.cli.options import format_option
+
+if TYPE_CHECKING:
+    from callgate.cli.ci_result import Check
+    from callgate.cli.ci_run import Run
+
+__all__ = ["command"]
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("ci", short_help="Lint, fmt --check and test with coverage, in one summary.")
+@format_option("pretty", "json", "github")
+@click.option("--settings", type=_FILE, metavar="FILE", help="Check this settings file, too.")
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Fail where the tests reach less of the nodes and branches (default: what the "
+    "configuration says, or nothing).",
+)
+@click.option("--summary", type=_FILE, metavar="FILE", help="Add the summary to it, as Markdown.")
+@click.option("--junit", type=_FILE, metavar="FILE", help="Findings and tests as JUnit XML.")
+@click.option("--sarif", type=_FILE, metavar="FILE", help="Findings as SARIF 2.1.0.")
+@click.option("--lcov", type=_FILE, metavar="FILE", help="Coverage as an lcov tracefile.")
+@click.option("--no-cache", is_flag=True, help="Check also what has not changed since last time.")
+@click.argument("paths", nargs=-1, metavar="[PATH…]")
+def command(
+    format_: str,
+    settings: Path | None,
+    fail_under: float | None,
+    summary: Path | None,
+    junit: Path | None,
+    sarif: Path | None,
+    lcov: Path | None,
+    no_cache: bool,
+    paths: tuple[str, ...],
+) -> int:
+    """Everything that a pipeline checks of policies: `lint`, `fmt --check`, and `test --coverage`.
+    All of it is always run, so that one run tells everything.
+
+    PATH is a bundle's folder. Without one, the bundles of the nearest .callgate.yaml or
+    pyproject.toml are checked, or else echo.
+
+    \b
+      callgate ci
+      callgate ci policies/acme --fail-under 100
+      callgate ci --junit policies.xml --lcov policies.lcov --summary policies.md
+
+    Exit codes: 0 all passed, 3 something did not.
+    """
+    from callgate.cli.ci_run import run
+
+    done = run(paths, settings, fail_under, cache=not no_cache, tests_needed=bool(junit or lcov))
+    _write(done, format_)
+    if summary is not None:
+        from callgate.cli.ci_result import markdown
+
+        with summary.open("a", encoding="utf-8") as file:
+            file.write(markdown(done.checks))
+    if junit is not None:
+        from callgate.cli.ci_files import junit_of
+
+        junit.write_text(junit_of(done), "utf-8")
+    if sarif is not None:
+        from callgate.cli.lint_sarif import sarif_text
+
+        sarif.write_text(sarif_text(done.lint), "utf-8")
+    if lcov is not None:
+        from callgate.cli.ci_files import lcov_of_all
+
+        lcov.write_text(lcov_of_all(done), "utf-8")
+    return exits.OK if all(check.passed for check in done.checks) else exits.FINDINGS
+
+
+def _write(done: Run, format_: str) -> None:
+    if format_ == "json":
+        from callgate.cli.ci_result import told
+        from callgate.cli.writers import json_text
+
+        click.echo(json_text(told(done.checks), indent=True))
+        return
+    if format_ == "github":
+        from callgate.cli.ci_files import github_annotations
+
+        click.echo(github_annotations(done), nl=False)
+    _show(done, format_ == "pretty")
+
+
+def _show(done: Run, details: bool) -> None:
+    """The failures, then the summary."""
+    from callgate.cli.ci_result import result_lines
+    from callgate.cli.paint import Painter
+
+    painter = Painter()
+    if details:
+        _details(done, painter.width)
+    painter.write(result_lines(done.checks))
+
+
+def _details(done: Run, width: int) -> None:
+    from callgate.cli.lint_show import show_findings
+    from callgate.cli.paint import Painter
+    from callgate.cli.test_show import show_outcome
+
+    painter = Painter()
+    show_findings(done.lint, painter)
+    failed: list[Check] = [c for c in done.checks if not c.passed and c.name in ("fmt", "coverage")]
+    for check in failed:
+        painter.write([[(f"{check.bundle}: {check.name}", "strong")]])
+        painter.write([[(f"  {place}  ", ""), (text, "dim")] for place, text in check.details[:20]])
+        if len(check.details) > 20:
+            painter.write([[(f"  and {len(check.details) - 20} more", "dim")]])
+        painter.write([[]])
+    for outcome in done.tests:
+        if outcome.summary.failed:
+            show_outcome(painter, outcome)
+            painter.write([[]])

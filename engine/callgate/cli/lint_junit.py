@@ -1,0 +1,69 @@
+"""What lint found as JUnit's XML: a suite per file, a case per finding."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+from xml.sax.saxutils import escape as xml_escape
+from xml.sax.saxutils import quoteattr
+
+from callgate.cli.lint_outcome import Outcome
+from callgate.model.diagnostic import Diagnostic, Severity
+
+__all__ = ["junit_text"]
+
+_RANK: Final = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+def junit_text(outcome: Outcome, fail_on: str) -> str:
+    """The document. Findings at the level `fail_on` or above are failures; a bundle in which there
+    is nothing to tell is a case that passes."""
+    least = _RANK[Severity(fail_on)]
+    by_file: dict[str, list[Diagnostic]] = defaultdict(list)
+    for finding in outcome.findings:
+        item = finding.diagnostic
+        by_file[item.span.file if item.span else "-"].append(item)
+    suites = [_suite(file, items, least) for file, items in by_file.items()]
+    if not outcome.findings:
+        cases = "".join(_case(bundle.where, "lint", "") for bundle in outcome.bundles)
+        count = len(outcome.bundles)
+        head = f'name="lint" tests="{count}" failures="0"'
+        suites = [f"  <testsuite {head}>\n{cases}  </testsuite>\n"]
+    body = f'<testsuites name="callgate lint">\n{"".join(suites)}</testsuites>\n'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}'
+
+
+def _suite(file: str, items: list[Diagnostic], least: int) -> str:
+    failed = sum(_RANK[item.severity] <= least for item in items)
+    cases = "".join(_finding(file, item, _RANK[item.severity] <= least) for item in items)
+    head = f'name={_attribute(file)} tests="{len(items)}" failures="{failed}"'
+    return f"  <testsuite {head}>\n{cases}  </testsuite>\n"
+
+
+def _finding(file: str, item: Diagnostic, failure: bool) -> str:
+    place = f"{item.span.line}:{item.span.column} " if item.span else ""
+    told = f"{item.span or '-'}: {item.severity}[{item.code}]: {item.message}"
+    told += f"\nhelp: {item.help}" if item.help else ""
+    text = xml_escape(_visible(told))
+    if failure:
+        attributes = f'message={_attribute(item.message)} type="{item.severity}"'
+        inner = f"      <failure {attributes}>{text}</failure>\n"
+    else:
+        inner = f"      <system-out>{text}</system-out>\n"
+    return _case(file, f"{place}{item.code}", inner)
+
+
+def _case(suite: str, name: str, inner: str) -> str:
+    head = f"    <testcase classname={_attribute(suite)} name={_attribute(name)}"
+    return f"{head}>\n{inner}    </testcase>\n" if inner else f"{head}/>\n"
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_visible(text))
+
+
+def _visible(text: str) -> str:
+    """Without what XML can't hold or nobody can see: as escapes."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else f"\\u{{{ord(c):x}}}" for c in text)

@@ -1,0 +1,40 @@
+"""All rules of the catalogue."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+from callgate.lint import rules
+from callgate.lint.rule import Rule
+from callgate.model.suggest import closest
+
+__all__ = ["all_rules", "find_rule"]
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """One of each rule, by code."""
+    found: dict[str, Rule] = {}
+    for info in pkgutil.iter_modules(rules.__path__, f"{rules.__name__}."):
+        for item in vars(import_module(info.name)).values():
+            if isinstance(item, type) and issubclass(item, Rule) and hasattr(item, "code"):
+                found[item.code] = item()
+    return tuple(found[code] for code in sorted(found))
+
+
+@cache
+def _by_word() -> Mapping[str, Rule]:
+    return {word: rule for rule in all_rules() for word in (rule.code, rule.name)}
+
+
+def find_rule(word: str) -> Rule:
+    """The rule of a code or name. Raises LookupError, with the nearest one in its message."""
+    rule = _by_word().get(word)
+    if rule is None:
+        near = closest(word, list(_by_word()))
+        hint = f"; did you mean `{near}`?" if near else ""
+        raise LookupError(f"`{word}` is no lint rule{hint}")
+    return rule

@@ -1,0 +1,51 @@
+"""The data that rules of the catalogue come with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import re2
+import yaml
+
+__all__ = ["SecretShape", "placeholder", "public_suffixes", "secret_shapes"]
+
+
+@dataclass(frozen=True, slots=True)
+class SecretShape:
+    """What a kind of secret looks like. `near`: texts in lower case of which one must be there."""
+
+    title: str
+    near: tuple[str, ...]
+    pattern: Any
+
+
+@cache
+def _data(name: str) -> Mapping[str, Any]:
+    text = (files("callgate.lint") / name).read_text("utf-8")
+    found: Mapping[str, Any] = yaml.safe_load(text)
+    return found
+
+
+@cache
+def public_suffixes() -> frozenset[str]:
+    """Domains under which anybody can get a name, lower case."""
+    return frozenset(name for names in _data("suffixes.yaml").values() for name in names)
+
+
+@cache
+def secret_shapes() -> tuple[SecretShape, ...]:
+    """The shapes of well-known secrets."""
+    return tuple(
+        SecretShape(title, tuple(entry["near"]), re2.compile(entry["pattern"]))
+        for title, entry in _data("secrets.yaml")["shapes"].items()
+    )
+
+
+@cache
+def placeholder() -> Any:
+    """An expression that finds what is written where a secret would stand."""
+    return re2.compile("|".join(_data("secrets.yaml")["placeholders"]))

@@ -1,0 +1,1 @@
+"""Tests of the formatter: what it makes of rule files, and that they still mean the same."""
