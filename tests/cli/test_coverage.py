@@ -42,7 +42,10 @@ def shown(seen: Coverage, style: str) -> str:
 
 def test_the_table(seen: Coverage) -> None:
     text = shown(seen, "table")
-    lines = text.splitlines()
+    rules, _, figures_ = text.partition("\n\n")
+    row = next(line for line in rules.splitlines() if line.startswith("saving.far "))
+    assert row.split() == ["saving.far", "1", "1", "1"]
+    lines = figures_.splitlines()
     assert all(cells(line) <= 100 for line in lines)
     row = next(line for line in lines if line.startswith("  saving.far "))
     assert row.split() == ["saving.far", "1/1", "2/2", "3/4", "85", "18"]

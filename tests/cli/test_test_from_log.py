@@ -124,8 +124,8 @@ def test_another_file_is_left_as_it_is(run: Run, tmp_path: Path) -> None:
         (["--from-log", "xyz"], "8 to 32 hex digits"),
         (["--from-log", "0" * 32, "--coverage"], "nothing else"),
         (["--from-log", "0" * 32, "a", "b"], "nothing else"),
-        (["-o", "x.yaml"], "go with --from-log"),
-        ([], "go with --from-log"),
+        (["-o", "x.yaml"], "with --from-log"),
+        ([], "with --from-log"),
     ],
 )
 def test_what_is_wrong_is_told(run: Run, tmp_path: Path, args: list[str], message: str) -> None:

@@ -128,8 +128,8 @@ def _rows(file: File) -> Iterator[str]:
         state = line.state if line is not None else ""
         kind = f' class="{state}"' if state else ""
         yield (
-            f'<tr id="L{number}"{kind}><th>{line.hits if line is not None else ""}</th>'
-            f"<th>{number}</th><td>{quoted(escape(text))}{_notes(line)}</td></tr>\n"
+            f'<tr id="L{number}"{kind}><td>{line.hits if line is not None else ""}</td>'
+            f'<th scope="row">{number}</th><td>{quoted(escape(text))}{_notes(line)}</td></tr>\n'
         )
 
 

@@ -9,7 +9,7 @@ import click
 
 from callgate.cli.coverage_lcov import lcov_of
 from callgate.cli.coverage_source import annotated
-from callgate.cli.coverage_table import table
+from callgate.cli.coverage_table import rules_table, table
 from callgate.cli.paint import Painter
 from callgate.cli.writers import json_text
 from callgate.policytest.coverage import Coverage
@@ -52,7 +52,7 @@ def show(
 
 def _to_stream(coverage: Coverage, files: list[File], painter: Painter, style: str) -> None:
     if style == "table":
-        painter.write(table(coverage, files, painter.width))
+        painter.write([*rules_table(coverage), [], *table(coverage, files, painter.width)])
     elif style == "annotated":
         for file in files:
             painter.write([*annotated(file, painter.width), []])
@@ -65,7 +65,7 @@ def _text(coverage: Coverage, files: list[File], style: str) -> str:
         return lcov_of(files)
     if style == "json":
         return json_text(told(coverage), indent=True) + "\n"
-    return _plain(table(coverage, files, 100))
+    return _plain([*rules_table(coverage), [], *table(coverage, files, 100)])
 
 
 def _plain(lines: list[list[tuple[str, str]]]) -> str:

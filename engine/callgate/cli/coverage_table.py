@@ -1,4 +1,5 @@
-"""Coverage as a table: each file, and below it the steps and rules that have something missing."""
+"""Coverage as tables: what each rule did; and each file, with the steps and rules that have
+something missing."""
 
 from __future__ import annotations
 
@@ -12,10 +13,24 @@ from callgate.policytest.coverage.lines import File
 from callgate.policytest.coverage.plan import Item
 from callgate.policytest.coverage.summary import Figure, Figures, figures, missing
 
-__all__ = ["table"]
+__all__ = ["rules_table", "table"]
 
 _NAME: Final = 40
 _FIGURES: Final = (9, 10, 11)
+
+
+def rules_table(coverage: Coverage) -> list[Line]:
+    """How often each rule decided, held and did not hold."""
+    rows = list(coverage.rules.values())
+    width = max((len(row.rule) for row in rows), default=4)
+    lines: list[Line] = [[(f"{pad('RULE', width)}  DECIDED   HELD  DID NOT HOLD", "dim")]]
+    for row in rows:
+        passed = str(row.passed) if row.conditional else "–"
+        text = f"{pad(row.rule, width)}  {row.decided:>7}  {row.held:>5}  {passed:>12}"
+        lines.append([(text, "" if row.covered else "ask")])
+    covered = sum(row.covered for row in rows)
+    text = f"{covered} of {counted(len(rows), 'rule')} covered: held, and did not hold if it can"
+    return [*lines, [(text, "strong")]]
 
 
 def table(coverage: Coverage, files: list[File], width: int) -> list[Line]:

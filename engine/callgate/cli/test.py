@@ -125,6 +125,10 @@ def _run(bundles: tuple[str, ...], options: Options, format_: str, output: Path 
         from callgate.cli.test_coverage import show_coverage
 
         short = show_coverage(outcomes, options, painter if pretty else None)
+    if pretty:
+        from callgate.cli.test_show import totals
+
+        painter.write([line for outcome in outcomes for line in ([], totals(outcome.summary))])
     return exits.FINDINGS if short or any(o.summary.failed for o in outcomes) else exits.OK
 
 

@@ -27,7 +27,7 @@ def stories_of(outcome: Outcome) -> list[FailureStory]:
 
 
 def show_outcome(painter: Painter, outcome: Outcome, durations: int = 0) -> None:
-    """Write the failures, the slowest cases when wanted, and the totals."""
+    """Write the failures, and the slowest cases when wanted."""
     stories = stories_of(outcome)
     if stories:
         from callgate.cli.case_report import failure_lines
@@ -39,7 +39,6 @@ def show_outcome(painter: Painter, outcome: Outcome, durations: int = 0) -> None
             painter.write([[], *failure_lines(story, lines, painter.width)])
     if durations:
         painter.write([[], *_slowest(outcome.summary, durations)])
-    painter.write([[], totals(outcome.summary)])
 
 
 def totals(summary: Summary) -> Line:

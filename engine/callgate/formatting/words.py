@@ -15,16 +15,17 @@ from callgate.lang import (
     parse_template,
     print_syntax,
 )
-from callgate.model.syntax import Binary, Otherwise, PatternLiteral, Syntax, Word
+from callgate.model.syntax import Binary, NotTest, Otherwise, PatternLiteral, Syntax, Word
 
 __all__ = ["canonical", "meaning"]
 
 
 @lru_cache(maxsize=8192)
 def canonical(text: str, role: Role) -> str:
-    """The text as the language's printer writes it, but for two things. `(a ?? b) == c` keeps its
-    parentheses: few know which of the two binds more tightly. A command pattern keeps the order of
-    its words: `python3 -m=venv DIR` is read as it is typed. A text of no language is as it was.
+    """The text as the language's printer writes it, but for two things. `(a ?? b) == c` and
+    `not (a in b)` have parentheses: few know which of the two binds more tightly. A command pattern
+    keeps the order of its words: `python3 -m=venv DIR` is read as it is typed. A text of no
+    language is as it was.
 
     Raises ConditionError, offsets in `text`.
     """
@@ -57,13 +58,14 @@ def _part(part: str | ParsedCondition, text: str) -> str:
 
 
 def _printed(parsed: ParsedCondition, text: str) -> str:
-    if " ?? " in text or "`" in text:
+    if " ?? " in text or "`" in text or "not" in text:
         return print_syntax(_as_written(parsed.tree, parsed.positions, text))
     return print_syntax(parsed.tree)
 
 
 def _as_written(node: Any, places: Positions, text: str) -> Any:
-    """The tree with patterns, and each `a ?? b` that is compared, as words of their own."""
+    """The tree with patterns, each `a ?? b` that is compared and each comparison behind `not` as
+    words of their own."""
     if isinstance(node, tuple):
         return tuple(_as_written(item, places, text) for item in node)
     if not isinstance(node, Syntax):
@@ -79,4 +81,6 @@ def _as_written(node: Any, places: Positions, text: str) -> Any:
         for name, part in parts.items():
             if isinstance(part, Otherwise):
                 parts[name] = Word(f"({print_syntax(part)})")
+    if isinstance(node, NotTest) and isinstance(parts["item"], Binary):
+        parts["item"] = Word(f"({print_syntax(parts['item'])})")
     return replace(node, **parts)
