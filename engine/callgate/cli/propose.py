@@ -62,6 +62,10 @@ def _write(found: Proposals, painter: Painter, output: Path | None) -> None:
             return
         data = output.read_bytes() if output.exists() else None
         replace_text(output, in_file(found.found, str(output), data))
+        if data is None:
+            click.echo(
+                f"callgate: `{output}` is new: list it under `files` in bundle.yaml", err=True
+            )
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     except OSError as error:

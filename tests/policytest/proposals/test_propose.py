@@ -84,6 +84,12 @@ def test_a_file_says_what_each_covers(proposed: Proposals) -> None:
     assert text.count("confirmed: false\n") == len(proposed.found)
 
 
+def test_calls_have_what_their_tools_need(proposed: Proposals) -> None:
+    for proposal in proposed.found:
+        call = proposal.case["call"]
+        assert call["tool"] not in ("look", "save") or "path" in call["args"]
+
+
 def test_a_limit(bundle: Loaded) -> None:
     found = propose(bundle, coverage_of(bundle), limit=2)
     assert len(found.found) == 2

@@ -17,8 +17,8 @@ def minimal(
     attempt: Attempt, targets: list[Target], probe: Probe, judged: Judge | None = None
 ) -> Attempt:
     """The smallest call that was found by taking away one thing after the other, which still comes
-    to all of the targets; at most a bounded number is tried.
-    `judged`: as in `Search.find`."""
+    to all of the targets; at most a bounded number is tried. What its tool needs stays. `judged`:
+    as in `Search.find`."""
     judged = judged or probe.decided
     tries = 0
     again = True
@@ -27,8 +27,10 @@ def minimal(
         for change in list(_less(attempt)):
             if tries >= _MOST:
                 return attempt
-            tries += 1
             smaller = attempt.with_(change)
+            if probe.lacking(smaller) > probe.lacking(attempt):
+                continue
+            tries += 1
             if judged(smaller) is None:
                 continue
             if len(list(probe.came_to(targets))) == len(targets):

@@ -66,6 +66,16 @@ class Probe:
         under = self._begin(attempt)
         return None if under is None else self._coverage.add_alone(under, guard, attempt.call)
 
+    def lacking(self, attempt: Attempt) -> int:
+        """How many arguments a call lacks that its tool's parameters require."""
+        policy = self._engine.policy
+        name = attempt.call.get("tool")
+        for tool in policy.tools.values():
+            if name == tool.name or name in tool.aliases:
+                required = tool.parameters.get("required", ())
+                return len(set(required) - set(attempt.call.get("args") or ()))
+        return 0
+
     def _begin(self, attempt: Attempt) -> Engine | None:
         """The engine under a call's settings, with nothing counted yet."""
         self.walks += 1

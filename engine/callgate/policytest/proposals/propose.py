@@ -163,7 +163,7 @@ def _proposal(
 def _words(one: Missing) -> str:
     """What a case covers, in a few words."""
     if one.kind == "node":
-        return f"{one.item.name} ({one.words.removeprefix('never ')})"
+        return f"{one.item.name}: {one.words.replace('never ', '')}"
     value = "true" if one.outcome else "false"
     if one.kind == "branch":
         return f"{one.item.name} is {value}"
