@@ -61,8 +61,10 @@ def test_json(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = mutate.run(loaded=load("shop"), painter=Painter(), format_="json", only=ONLY)
     told = json.loads(capsys.readouterr().out)
     assert code == exits.OK
-    assert told["tried"] == told["found"] == sum(
-        told[status] for status in ("killed", "survived", "equivalent", "refused")
+    assert (
+        told["tried"]
+        == told["found"]
+        == sum(told[status] for status in ("killed", "survived", "equivalent", "refused"))
     )
     assert told["survived"] == len(told["survivors"])
     assert told["score"] == round(100 * told["killed"] / (told["killed"] + told["survived"]), 2)

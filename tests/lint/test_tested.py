@@ -124,7 +124,7 @@ def test_rules(tmp_path: Path, expect: list[str], without: list[str]) -> None:
         (["decision: allow", "pending: grant", "decision: deny"], []),
         (["decision: allow", "decision: ask"], ["no test expects `deny`"]),
         (["rule: tiers.look"], ["no test expects `allow` or `ask` or `deny`"]),
-        ([], ["no test expects `allow` or `ask` or `deny`"]),
+        ([], ["the bundle has no tests"]),
     ],
 )
 def test_decisions(tmp_path: Path, expect: list[str], told: list[str]) -> None:
@@ -167,8 +167,18 @@ def test_answers(tmp_path: Path, answers: str, missing: list[str]) -> None:
         tests=made_of("decision: allow", answers=answers),
     )
     lines = {"granted": 22, "none": 23}
+    noun = "answer" if len(missing) == 1 else "answers"
+    words = ", ".join(f"`{word}`" for word in missing)
     assert [(line, message) for _, _, line, message in found(made, UngivenAnswer)] == [
-        (lines[word], f"no test gives the answer `{word}` of `grant`") for word in missing
+        (lines[missing[0]], f"no test gives the {noun} {words} of `grant`")
+    ]
+
+
+def test_a_bundle_without_tests_is_told_that_alone(tmp_path: Path) -> None:
+    made = subject(tmp_path, {"tests.yaml": None}, flow=FLOW, visibility=VISIBILITY)
+    assert found(made, UngivenAnswer) == []
+    assert [message for *_, message in found(made, UnexpectedDecision)] == [
+        "the bundle has no tests"
     ]
 
 

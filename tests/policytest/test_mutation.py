@@ -14,6 +14,7 @@ from callgate.model.diagnostic import Severity
 from callgate.policytest.case_runner import CaseRunner
 from callgate.policytest.loaded import Loaded, load
 from callgate.policytest.mutation.mutant import Mutant
+from callgate.policytest.mutation.mutants import mutants_of
 from callgate.policytest.mutation.page import edited
 from callgate.policytest.mutation.run import FailingError, Report, Tried, mutate
 from callgate.policytest.mutation.trial import EQUIVALENT, KILLED, REFUSED, SURVIVED
@@ -26,7 +27,7 @@ BUNDLES = ("shop", "acme")
 def mutated(request: pytest.FixtureRequest) -> Iterator[tuple[str, Loaded, Report]]:
     """A small bundle and what came of all its mutants."""
     with chdir(CASES):
-        loaded = load(request.param)
+        loaded = load(f"./{request.param}")
         yield request.param, loaded, mutate(loaded)
 
 
@@ -108,13 +109,13 @@ def test_a_sample_is_the_same_each_time(mutated: tuple[str, Loaded, Report]) -> 
 )
 def test_only_some(only: str, expected: set[str]) -> None:
     with chdir(CASES):
-        report = mutate(load("shop"), only=[only])
+        report = mutate(load("./shop"), only=[only])
     assert {tried.mutant.operator for tried in report.tried} == expected
 
 
 def test_a_rule_or_a_file_alone() -> None:
     with chdir(CASES):
-        loaded = load("shop")
+        loaded = load("./shop")
         of_rule = mutate(loaded, only=["orders.many"])
         of_file = mutate(loaded, only=["guards.yaml"])
     assert {tried.mutant.rule for tried in of_rule.tried} == {"orders.many"}
@@ -125,7 +126,7 @@ def test_what_fails_as_it_is_is_not_mutated(tmp_path: Path) -> None:
     shutil.copytree(CASES / "shop", tmp_path / "shop")
     tests = tmp_path / "shop" / "tests.yaml"
     tests.write_text(tests.read_text().replace("[page, visible]", "[page, reserved]"))
-    with pytest.raises(FailingError, match="which tools are shown: 1"):
+    with pytest.raises(FailingError, match="which tools are shown"):
         mutate(load(tmp_path / "shop"))
 
 
@@ -157,6 +158,8 @@ def test_inherited_files_are_left_alone(tmp_path: Path) -> None:
         "kind: tests\ncases:\n  - name: touch\n    call: {tool: exec, args: {command: touch a}}\n"
         "    expect: {decision: deny, rule: mine.touch}\n"
     )
-    report = mutate(load(bundle))
-    assert {tried.mutant.file for tried in report.tried} == {str(bundle / "guards.yaml")}
-    assert report.score == 100
+    loaded = load(bundle)
+    policy = loaded.usable().policy
+    found = mutants_of(policy, loaded.documents, loaded.own_files, [])
+    assert {mutant.file for mutant in found} == {str(bundle / "guards.yaml")}
+    assert {mutant.rule for mutant in found} == {"mine.touch"}

@@ -8,7 +8,7 @@ from typing import Any
 
 from callgate.lint.rule import Finding, Rule
 from callgate.lint.subject import Subject
-from callgate.model.policy import Consult, Decide, GuardDecision, Verdict
+from callgate.model.policy import Consult, Decide, Guard, GuardDecision, Verdict
 from callgate.model.policy import Rule as FlowRule
 from callgate.model.span import Span
 from callgate.runtime.answers import answer_of
@@ -88,11 +88,20 @@ def _untested(subject: Subject, expected: _Expected) -> Iterator[tuple[str, str,
     for guard in subject.policy.guards:
         if not guard.examples and not expected.has(guard.id):
             yield "guard", guard.id, guard.span
-    holders: list[Any] = [*subject.rules, *subject.policy.guards]
+    guards = [guard for guard in subject.policy.guards if not _shows_exceptions(guard)]
+    holders: list[Any] = [*subject.rules, *guards]
     for holder in holders:
         for item in holder.exceptions:
             if not expected.has(item.id):
                 yield "exception", item.id, item.span
+
+
+def _shows_exceptions(guard: Guard) -> bool:
+    """Whether an example that the guard passes says what time it is, as exceptions need it."""
+    return any(
+        not example.fires and "time" in (example.call.get("observed") or {})
+        for example in guard.examples
+    )
 
 
 class UnexpectedDecision(Rule):
@@ -105,7 +114,13 @@ class UnexpectedDecision(Rule):
         """See `Rule.check`."""
         expected = _expected(subject).decisions
         missing = [word.value for word in Verdict if word.value in _possible(subject) - expected]
-        if missing:
+        if not subject.cases:
+            yield self.found(
+                "the bundle has no tests",
+                subject.documents[0].span("files", key=True),
+                "write some: a file of kind `tests` with calls, and what must be decided about them",
+            )
+        elif missing:
             yield self.found(
                 f"no test expects {' or '.join(f'`{word}`' for word in missing)}",
                 subject.documents[0].span("files", key=True),
@@ -137,28 +152,34 @@ def _outcomes(rule: FlowRule) -> Iterator[Any]:
 
 
 class UngivenAnswer(Rule):
-    """An answer of a grant, the reviewer or a person that no test gives."""
+    """Answers of a grant, the reviewer or a person that no test gives.
+
+    Of a bundle without any test, L402 tells at once.
+    """
 
     code = "L406"
     name = "ungiven-answer"
 
     def check(self, subject: Subject) -> Iterator[Finding]:
         """See `Rule.check`."""
-        given = _given(subject)
-        seen: set[tuple[str, str]] = set()
+        if not subject.cases:
+            return
+        seen = _given(subject)
         for rule in subject.rules:
             if not isinstance(rule.then, Consult):
                 continue
             who = rule.then.who.value
-            for answer in rule.then.answers:
-                if (who, answer) in given or (who, answer) in seen:
-                    continue
-                seen.add((who, answer))
-                yield self.found(
-                    f"no test gives the answer `{answer}` of `{who}`",
-                    _place(subject, rule, answer),
-                    f"write a test in which `answers.{who}` says so",
-                )
+            missing = [answer for answer in rule.then.answers if (who, answer) not in seen]
+            if not missing:
+                continue
+            seen.update((who, answer) for answer in missing)
+            words = ", ".join(f"`{answer}`" for answer in missing)
+            noun = "answer" if len(missing) == 1 else "answers"
+            yield self.found(
+                f"no test gives the {noun} {words} of `{who}`",
+                _place(subject, rule, missing[0]),
+                f"write a test in which `answers.{who}` says so",
+            )
 
 
 def _given(subject: Subject) -> set[tuple[str, str]]:

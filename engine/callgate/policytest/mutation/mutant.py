@@ -53,15 +53,13 @@ def diff_of(text: str, mutant: Mutant) -> str:
 
 
 def accepted(text: str, mutant: Mutant) -> str:
-    """The reason why a mutant may survive: `# callgate: mutant REASON` on a line that it changes,
-    or alone on the line above; "" for none."""
+    """The reason why a mutant may survive: `# callgate: mutant REASON` on the first line that it
+    changes, or alone on the line above; "" for none."""
     lines = text.splitlines()
     for edit in mutant.edits:
         first = text.count("\n", 0, edit.start)
-        last = text.count("\n", 0, edit.end)
-        if first and lines[first - 1].lstrip().startswith("#"):
-            first -= 1
-        for line in lines[first : last + 1]:
+        above = lines[first - 1].lstrip() if first else ""
+        for line in (lines[first], above if above.startswith("#") else ""):
             if found := _ACCEPTED.search(line):
                 return found[1].strip()
     return ""

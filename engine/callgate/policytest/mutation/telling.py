@@ -11,6 +11,7 @@ import orjson
 
 from callgate.model.decision import Decision
 from callgate.model.diagnostic import PolicyError
+from callgate.model.types import BOOL, Enum
 from callgate.policytest.mutation.mutant import Mutant
 from callgate.policytest.mutation.recorded import Group, Recorded, decide_again, seen_of
 from callgate.policytest.mutation.samples import (
@@ -93,6 +94,9 @@ def _calls(
     for call, overlay in bases:
         for other in with_words(call, words[:6]):
             yield other, overlay
+    others = list(islice(_other_settings(variant), _AROUND * 2))
+    for call, overlay in near[:2]:
+        yield from ((call, {**overlay, **other}) for other in others)
     if around is not None:
         for call, overlay in near[:_AROUND]:
             program = recorded.group(overlay).program
@@ -113,3 +117,23 @@ def _near(mutant: Mutant, variant: Variant, recorded: Recorded) -> Iterator[_Cal
             for shown in group.cases:
                 if (mutant.rule in (shown.rule, shown.step)) is exact:
                     yield shown.case.call, group.overlay
+
+
+def _other_settings(variant: Variant) -> Iterator[Mapping[str, Any]]:
+    """Settings that what was changed reads, one at a time with another value than the default."""
+    known = variant.policy.vocabulary.settings
+    for name in variant.settings_read():
+        setting = known.get(name)
+        if setting is None:
+            continue
+        kind, values = setting.field.type, list[Any]()
+        if kind == BOOL:
+            values = [True, False]
+        elif isinstance(kind, Enum):
+            values = list(kind.members)
+        for value in values:
+            if value != setting.field.default:
+                overlay: Any = value
+                for key in reversed(name.split(".")):
+                    overlay = {key: overlay}
+                yield overlay

@@ -110,6 +110,18 @@ class Variant:
             min(len(old.flow.steps), len(new.flow.steps)),
         )
 
+    def settings_read(self) -> tuple[str, ...]:
+        """The settings that changed guards and steps read."""
+        exprs: list[Expr] = []
+        for id_ in self.changed:
+            for guards in (self.guards, self.base.guards):
+                exprs += _exprs(guards[id_]) if id_ in guards else ()
+        old, new = self.base.policy.flow.steps, self.policy.flow.steps
+        for step in [step for step in (*old, *new) if step not in old or step not in new]:
+            conditions = (step.when, step.asks_become_deny, *(rule.when for rule in step.rules))
+            exprs += [condition.expr for condition in conditions if condition is not None]
+        return settings_read(exprs)
+
     def form(self, id_: str, group: Group) -> dict[str, Any] | None:
         """A guard as it stands in the graph under a group's settings; None where it is not."""
         guard = self.guards.get(id_)
@@ -161,9 +173,8 @@ class Variant:
                 gone.add("risk")
             memo.parts = {key: part for key, part in known.parts.items() if key[0] not in gone}  # type: ignore[index]
             memo.reads = {key: names for key, names in known.reads.items() if key not in gone}
-            exprs = (
-                e for id_ in self.changed if id_ in self.guards for e in _exprs(self.guards[id_])
-            )
+            guards = (self.guards[id_] for id_ in self.changed if id_ in self.guards)
+            exprs = (expr for guard in guards for expr in _exprs(guard))
             # Of a guard that is gone or reads less, more is known than is needed.
             of_guards = {*known.reads.get("guards", ()), *settings_read(exprs)}
             memo.reads["guards"] = tuple(sorted(of_guards))
