@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,12 @@ from callgate.cli import exits
 from callgate.cli.options import format_option
 
 if TYPE_CHECKING:
-    from callgate.cli.ci_result import Check
     from callgate.cli.ci_run import Run
+    from callgate.cli.paint import Painter
 
 __all__ = ["command"]
 
+_MOST = 20
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -57,7 +59,7 @@ def command(
       callgate ci policies/acme --fail-under 100
       callgate ci --junit policies.xml --lcov policies.lcov --summary policies.md
 
-    Exit codes: 0 all passed, 3 something did not.
+    Exit codes: 0 all passed, 1 a report can't be written, 3 something did not pass.
     """
     from callgate.cli.ci_run import run
 
@@ -84,45 +86,43 @@ def command(
 
 
 def _write(done: Run, format_: str) -> None:
+    from callgate.cli.ci_result import result_lines, told
+    from callgate.cli.paint import Painter
+
+    painter = Painter()
     if format_ == "json":
-        from callgate.cli.ci_result import told
         from callgate.cli.writers import json_text
 
         click.echo(json_text(told(done.checks), indent=True))
-        return
-    if format_ == "github":
-        from callgate.cli.ci_files import github_annotations
+    elif format_ == "github":
+        from callgate.cli.ci_files import apart, github_annotations
 
-        click.echo(github_annotations(done), nl=False)
-    _show(done, format_ == "pretty")
-
-
-def _show(done: Run, details: bool) -> None:
-    """The failures, then the summary."""
-    from callgate.cli.ci_result import result_lines
-    from callgate.cli.paint import Painter
-
-    painter = Painter()
-    if details:
-        _details(done, painter.width)
-    painter.write(result_lines(done.checks))
+        lines = io.StringIO()
+        Painter(lines).write(result_lines(done.checks))
+        click.echo(github_annotations(done) + apart(lines.getvalue()), nl=False)
+    else:
+        _details(done, painter)
+        painter.write(result_lines(done.checks))
 
 
-def _details(done: Run, width: int) -> None:
+def _details(done: Run, painter: Painter) -> None:
+    """What was found, and what failed."""
     from callgate.cli.lint_show import show_findings
-    from callgate.cli.paint import Painter
-    from callgate.cli.test_show import show_outcome
+    from callgate.runtime.masking import escape
 
-    painter = Painter()
     show_findings(done.lint, painter)
-    failed: list[Check] = [c for c in done.checks if not c.passed and c.name in ("fmt", "coverage")]
-    for check in failed:
-        painter.write([[(f"{check.bundle}: {check.name}", "strong")]])
-        painter.write([[(f"  {place}  ", ""), (text, "dim")] for place, text in check.details[:20]])
-        if len(check.details) > 20:
-            painter.write([[(f"  and {len(check.details) - 20} more", "dim")]])
+    for check in done.checks:
+        if check.passed or check.name not in ("fmt", "coverage"):
+            continue
+        painter.write([[(f"{escape(check.bundle)}: {check.name}", "strong")]])
+        shown = check.details[:_MOST]
+        painter.write([[(f"  {escape(at)}  ", ""), (escape(what), "dim")] for at, what in shown])
+        if len(check.details) > _MOST:
+            painter.write([[(f"  and {len(check.details) - _MOST} more", "dim")]])
         painter.write([[]])
     for outcome in done.tests:
         if outcome.summary.failed:
+            from callgate.cli.test_show import show_outcome
+
             show_outcome(painter, outcome)
             painter.write([[]])

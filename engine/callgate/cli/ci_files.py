@@ -2,33 +2,63 @@
 
 from __future__ import annotations
 
+import secrets
+from xml.sax.saxutils import quoteattr
+
 from callgate.cli.ci_run import Run
 from callgate.cli.lint_github import command, github_text
 
-__all__ = ["github_annotations", "junit_of", "lcov_of_all"]
+__all__ = ["apart", "github_annotations", "junit_of", "lcov_of_all"]
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 def github_annotations(done: Run) -> str:
-    """Findings, failed cases and layouts as commands of GitHub."""
+    """What failed, and the findings, as commands of GitHub."""
     told = [github_text(done.lint)]
     for check in done.checks:
-        if not check.passed and check.name in ("fmt", "test"):
-            for place, text in check.details:
-                file, _, line = place.partition(":")
-                told.append(command("error", {"file": file, "line": line or "1"}, check.name, text))
+        if check.passed or check.name in ("config", "lint"):
+            continue
+        if not check.details:
+            told.append(command("error", {}, check.name, f"{check.bundle}: {check.summary}"))
+        for place, text in check.details:
+            file, _, line = place.rpartition(":")
+            if not line.isdecimal():
+                file, line = place, "1"
+            told.append(command("error", {"file": file, "line": line}, check.name, text))
     return "".join(told)
 
 
+def apart(text: str) -> str:
+    """Text in which GitHub looks for no commands, whatever it says."""
+    token = secrets.token_hex(16)
+    return f"::stop-commands::{token}\n{text}::{token}::\n"
+
+
 def junit_of(done: Run) -> str:
-    """One document with the suites of lint and of the tests."""
+    """One document with a suite of the checks, and the suites of lint and of the tests."""
     from callgate.cli.lint_junit import junit_text as lint_junit
     from callgate.cli.test_junit import junit_text as test_junit
 
     suites = [lint_junit(done.lint, "error"), test_junit(done.tests)]
     inner = "".join(text.split("\n", 2)[2].rpartition("</testsuites>")[0] for text in suites)
-    return f'{_HEAD}<testsuites name="callgate ci">\n{inner}</testsuites>\n'
+    return f'{_HEAD}<testsuites name="callgate ci">\n{_checks(done)}{inner}</testsuites>\n'
+
+
+def _checks(done: Run) -> str:
+    """A case for each check: in it fail layouts and coverage, too, which are no tests."""
+    cases = []
+    for check in done.checks:
+        head = f"    <testcase classname={_attribute(check.bundle)} name={_attribute(check.name)}"
+        told = f"      <failure message={_attribute(check.summary)}/>\n"
+        cases.append(f"{head}/>\n" if check.passed else f"{head}>\n{told}    </testcase>\n")
+    failed = sum(not check.passed for check in done.checks)
+    counts = f'tests="{len(cases)}" failures="{failed}"'
+    return f'  <testsuite name="checks" {counts}>\n{"".join(cases)}  </testsuite>\n'
+
+
+def _attribute(text: str) -> str:
+    return quoteattr("".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text))
 
 
 def lcov_of_all(done: Run) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from callgate.cli.paint import MARKS, Line, pad
+from callgate.runtime.masking import escape
 
 __all__ = ["Check", "markdown", "result_lines", "told"]
 
@@ -27,12 +28,12 @@ class Check:
 
 def result_lines(checks: Sequence[Check]) -> Iterable[Line]:
     """The checks by bundle, aligned."""
-    width = max(len(check.name) for check in checks)
+    width = max((len(check.name) for check in checks), default=0)
     bundle = ""
     for check in checks:
         if check.bundle != bundle:
             bundle = check.bundle
-            yield [(bundle, "strong")]
+            yield [(escape(bundle), "strong")]
         style = "allow" if check.passed else "deny"
         cached = [("  (cached)", "dim")] if check.cached else []
         yield [
@@ -54,7 +55,7 @@ def markdown(checks: Sequence[Check]) -> str:
     for check in failed:
         if check.details:
             lines += ["", f"<details><summary>{_cell(check.bundle)}: {check.name}</summary>", ""]
-            lines += [f"- `{_code(place)}` {_cell(text)}" for place, text in check.details[:_MOST]]
+            lines += [f"- {_cell(place)}: {_cell(text)}" for place, text in check.details[:_MOST]]
             if len(check.details) > _MOST:
                 lines.append(f"- and {len(check.details) - _MOST} more")
             lines += ["", "</details>"]
@@ -81,12 +82,7 @@ def told(checks: Sequence[Check]) -> list[dict[str, Any]]:
 
 
 def _cell(text: str) -> str:
-    """A text as it stands in a table: nothing in it is markup, and it is one line."""
-    plain = "".join(c if c.isprintable() else " " for c in text)
-    for sign in "\\`*_[]<>|~#":
-        plain = plain.replace(sign, f"\\{sign}" if sign not in "<>" else f"&{'lg'[sign == '>']}t;")
-    return plain
-
-
-def _code(text: str) -> str:
-    return "".join(c if c.isprintable() and c != "`" else "?" for c in text)
+    """A text on one line in which nothing is markup: no sign, no link, no mention."""
+    return "".join(
+        c if c.isalnum() or c in " /-" else f"&#{ord(c)};" if c.isprintable() else " " for c in text
+    )

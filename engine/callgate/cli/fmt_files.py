@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from callgate.load.files import MANIFEST
+from callgate.load.files import CONFIGURATION, MANIFEST
 from callgate.load.one_file import MAX_BYTES, read_file, reason_of
 from callgate.model.diagnostic import Diagnostics
 from callgate.model.span import Span
@@ -72,7 +72,7 @@ def _below(path: Path, shown: str, diagnostics: Diagnostics) -> Iterator[tuple[s
         if not (bundle / MANIFEST).is_file():
             continue
         for name in sorted(files, key=lambda name: (name != MANIFEST, name)):
-            if name.endswith(_ENDINGS):
+            if name.endswith(_ENDINGS) and name != CONFIGURATION:
                 known += 1
                 below = _printable(os.path.relpath(here / name, path))
                 yield f"{shown.rstrip('/')}/{below}" if shown != "." else below, here / name, bundle

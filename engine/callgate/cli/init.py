@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
+import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -13,8 +14,6 @@ from callgate.cli import exits
 from callgate.cli.paint import Painter, pad
 
 __all__ = ["command"]
-
-_CONFIG = ".callgate.yaml"
 
 
 @click.command("init", short_help="Make a new bundle, with tests.")
@@ -41,60 +40,61 @@ def command(template: str | None, name: str | None, folder: Path | None) -> int:
 
     Exit codes: 0 made, 1 not.
     """
-    from callgate.model.suggest import closest
+    from callgate.cli.init_config import configured
+    from callgate.cli.new_entry import one_of
     from callgate.scaffold.templates import create, templates
 
     known = templates()
-    template = template or _asked(list(known))
-    if template not in known:
-        near = closest(template, list(known))
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
-        raise click.UsageError(f"`{template}` is no template; {hint}")
-    name = name or _name_of(folder.absolute().name if folder else Path.cwd().name)
+    template = _asked(known) if template is None else template
+    one_of(template, known, "a template")
+    name = _name_of(folder.absolute().name if folder else Path.cwd().name) if name is None else name
     target = folder or Path("policies") / name
     try:
         written = create(template, target, name)
     except (ValueError, FileExistsError) as error:
         raise click.ClickException(str(error)) from None
     painter = Painter()
-    configured = _configured(target)
     painter.write([[(f"made {target}", "allow"), (f", from the template {template}", "")]])
     painter.write([[(f"  {path}", "")] for path in written])
-    painter.write([[(f"  {configured}", "")]])
-    painter.write([[], [("next", "strong")]])
-    steps = {
-        "callgate test": "its tests, and those of what it extends",
-        "callgate lint": "what is wrong or could be better",
-        f"callgate new rule my.rule --bundle {target}": "a rule of your own",
-        f"callgate eval --bundle {target} --tool …": "decide a call",
-    }
-    width = max(map(len, steps))
-    painter.write(
-        [[(f"  {pad(step, width)}", "name"), (f"   {what}", "dim")] for step, what in steps.items()]
-    )
+    done, named = configured(target)
+    painter.write([[(f"  {done}", "")], []])
+    _show_next(painter, shlex.quote(str(target)), named)
     return exits.OK
 
 
-def _asked(names: list[str]) -> str:
-    """The template that somebody at a terminal chooses; elsewhere the first."""
+def _show_next(painter: Painter, folder: str, named: bool) -> None:
+    """What to do with a new bundle. `named`: the configuration names it."""
+    path = "" if named else f" {folder}"
+    option = "" if named else f" --bundle {folder}"
+    steps = {
+        f"callgate test{path}": "its tests, and those of what it extends",
+        f"callgate lint{path}": "what is wrong or could be better",
+        f"callgate new rule my.rule --each write{option}": "a rule of your own",
+        f"callgate tools --bundle {folder}": "the tools that it knows, and how risky they are",
+    }
+    width = max(map(len, steps))
+    painter.write([[("next", "strong")]])
+    painter.write(
+        [[(f"  {pad(step, width)}", "name"), (f"   {what}", "dim")] for step, what in steps.items()]
+    )
+
+
+def _asked(known: Mapping[str, str]) -> str:
+    """The template that somebody at a terminal chooses; elsewhere echo. `known`: their titles."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return "echo"
-    answer: str = click.prompt("What should it begin as", default="echo", type=click.Choice(names))
+    width = max(map(len, known))
+    Painter().write(
+        [[(f"  {pad(name, width)}", "name"), (f"   {known[name]}", "")] for name in known]
+    )
+    names = click.Choice(list(known))
+    answer: str = click.prompt("What should it begin as", "echo", type=names, show_choices=False)
     return answer
 
 
 def _name_of(folder: str) -> str:
-    """The name of a folder as a bundle's."""
-    return re.sub(r"[^a-z0-9]+", "-", folder.lower()).strip("-") or "policy"
+    """The name of a folder as that of a bundle; never one that comes with callgate."""
+    from callgate.resources import bundle_names
 
-
-def _configured(target: Path) -> str:
-    """Name the bundle in the configuration of this folder, and say what was done."""
-    path = Path(_CONFIG)
-    bundle = Path(os.path.relpath(target)).as_posix()
-    if path.exists():
-        return f"{_CONFIG} is there already: add `{bundle}` to its `bundles`"
-    path.write_text(
-        f"# What lint, fmt, test and ci take when no path is given.\nbundles: [{bundle}]\n"
-    )
-    return _CONFIG
+    name = re.sub(r"[^a-z0-9]+", "-", folder.lower()).strip("-") or "policy"
+    return f"{name}-policy" if name in bundle_names() else name

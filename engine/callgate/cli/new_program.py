@@ -28,10 +28,16 @@ def command(bundle: Path | None, effect: tuple[str, ...], name: str) -> int:
     \b
       callgate new program shipctl --effect write=path
 
-    Exit codes: 0 added, 1 not, 3 added and something is wrong with it.
+    Where the bundle could not be used with it, nothing is added.
+
+    Exit codes: 0 added, 1 not, 3 added to a bundle that has other errors.
     """
     from callgate.scaffold.entries import new_program
 
     effects = dict(pair(text, "=", _EFFECT) for text in effect)
     next_ = "describe its options and sub-commands (docs/rule-files.md), with examples"
-    return write_entry(bundle, f"the program {name}", [new_program(name, effects)], next_)
+    try:
+        program = new_program(name, effects)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    return write_entry(bundle, f"the program {name}", [program], next_)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from callgate.cli.new_entry import bundle_option, pair, write_entry
+from callgate.cli.new_entry import bundle_option, one_of, pair, write_entry
 
 __all__ = ["command"]
 
 _PARAM = "say which type it has, as in `path:string`"
+_TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 _EFFECT = "say which argument it comes from, as in `write.path=path`"
 
 
@@ -42,19 +43,28 @@ def command(
       callgate new tool order_status --param order:string --risk read_only
       callgate new tool save_report --param file:string --effect write.path=file --risk write
 
-    Exit codes: 0 added, 1 not, 3 added and something is wrong with it.
+    Where the bundle could not be used with it, nothing is added.
+
+    Exit codes: 0 added, 1 not, 3 added to a bundle that has other errors.
     """
-    from callgate.scaffold.adding import Addition, Member
+    from callgate.scaffold.adding import Member
     from callgate.scaffold.entries import new_tool
+    from callgate.scaffold.layout import Addition
 
     parameters = dict(pair(text, ":", _PARAM) for text in param)
+    for type_ in parameters.values():
+        one_of(type_, _TYPES, "a type of JSON")
     effects: dict[str, dict[str, str]] = {}
     for text in effect:
         place, argument = pair(text, "=", _EFFECT)
         kind, field = pair(place, ".", _EFFECT)
         effects.setdefault(kind, {})[field] = f"args.{argument}"
     words = description or name.replace("_", " ").capitalize()
-    additions: list[Addition | Member] = [new_tool(name, words, capability, parameters, effects)]
+    try:
+        tool = new_tool(name, words, capability, parameters, effects)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    additions: list[Addition | Member] = [tool]
     if risk is not None:
         additions.append(Member("risk-map", "tools", risk, name, "risk.yaml"))
     todo = "describe its arguments" + ("" if effects else "; say what it does under `effects`")

@@ -17,6 +17,7 @@ from callgate.model.suggest import closest
 from callgate.resources import bundle_names, bundle_root
 
 __all__ = [
+    "CONFIGURATION",
     "MANIFEST",
     "BundleFiles",
     "bundle_folders",
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 MANIFEST: Final = "bundle.yaml"
+CONFIGURATION: Final = ".callgate.yaml"
+"""The authors' tools' own file; in a bundle's folder it is none of the bundle's."""
 _MAX_ENTRIES: Final = 10_000
 _EXTENDS: Final = re.compile(rb"^extends:[ \t]+([\w./-]+)[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _ENDINGS: Final = (".yaml", ".yml")
@@ -220,7 +223,7 @@ def _read_all(prefix: str, root: Traversable, diagnostics: Diagnostics) -> Bundl
     entries.sort(key=lambda entry: (entry[0] != MANIFEST, os.fsencode(entry[0])))
     files: BundleFiles = []
     for path, entry in entries:
-        if path.endswith(_ENDINGS):
+        if path.endswith(_ENDINGS) and path != CONFIGURATION:
             file = f"{prefix}/{_printable(path)}"
             data = read_file(entry, file, diagnostics)
             if data is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from callgate.load.document import Document
+from callgate.load.files import CONFIGURATION
 from callgate.load.nodes import Mapping, Node, to_data
 from callgate.load.one_file import read_file
 from callgate.load.prune import drop_paths
@@ -25,7 +26,7 @@ from callgate.resources import bundle_names
 
 __all__ = ["Project", "find_project"]
 
-_YAML: Final = ".callgate.yaml"
+_YAML: Final = CONFIGURATION
 _TOML: Final = "pyproject.toml"
 _TABLE: Final = "tool.callgate"
 _KIND: Final = "config"
@@ -64,7 +65,7 @@ class Project:
         if "/" not in bundle and bundle in bundle_names():
             return bundle
         path = os.path.relpath(self.folder / bundle)
-        return path if os.sep in path else f"./{path}"
+        return path if os.sep in path or path == "." else f"./{path}"
 
 
 def find_project(diagnostics: Diagnostics, start: Path | None = None) -> Project:

@@ -2,6 +2,7 @@
 
 templates   what a bundle can begin as
 entries     a new rule, tool or program as data
+layout      an entry as text
 adding      data into a bundle's files, and new files into its manifest
 """
 

@@ -1,5 +1,5 @@
 """Put an entry into a bundle: at the end of a file that has such entries, or into a new file that
-the manifest then lists. What was written is read again before it is kept."""
+the manifest then lists. Every text is read again before it is written."""
 
 from __future__ import annotations
 
@@ -9,28 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from callgate.load.document import Document
-from callgate.load.dumping import entry_text, item_text
 from callgate.load.files import MANIFEST
 from callgate.load.nodes import Sequence, to_data
 from callgate.load.reader import read_document
 from callgate.model.diagnostic import Diagnostics, PolicyError
+from callgate.scaffold.layout import Addition, alone, entry_lines, in_layout
 
-__all__ = ["Addition", "Member", "add"]
-
-
-@dataclass(frozen=True, slots=True)
-class Addition:
-    """An entry for the files of a kind: into the list or mapping at `key`. `name`: its key there,
-    or None in a list. `file`: where it goes when there is no such file yet, or none that can be
-    added to at its end; a path from the bundle's folder. `head`: other keys that a new file needs.
-    """
-
-    kind: str
-    key: str
-    value: Any
-    name: str | None
-    file: str
-    head: Mapping[str, Any]
+__all__ = ["Addition", "Member", "planned", "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +29,29 @@ class Member:
     file: str
 
 
-def add(folder: Path, additions: Iterable[Addition | Member]) -> list[Path]:
-    """Make all additions or none; the files that changed, in order.
+def planned(folder: Path, additions: Iterable[Addition | Member]) -> dict[Path, str]:
+    """The files of a bundle that change when all additions are made, with what is in them then.
+    A file that was in the canonical layout stays so.
 
     `folder`: of the bundle. Raises PolicyError when its manifest or a file that would be added to
-    can't be read, and ValueError when an entry is there already or can't be written.
+    can't be read, ValueError when an entry is there already or can't be one, and OSError.
     """
     texts: dict[Path, str] = {}
     for item in additions:
         addition = _member(folder, item, texts) if isinstance(item, Member) else item
         if addition is not None:
             _added(folder, addition, texts)
+    return {
+        path: in_layout(str(path), path.read_text("utf-8") if path.exists() else None, text)
+        for path, text in texts.items()
+    }
+
+
+def write(texts: Mapping[Path, str]) -> None:
+    """Write the files that were planned. Raises OSError."""
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    return list(texts)
 
 
 def _member(folder: Path, member: Member, texts: dict[Path, str]) -> Addition | None:
@@ -68,7 +61,7 @@ def _member(folder: Path, member: Member, texts: dict[Path, str]) -> Addition | 
         if document.kind == member.kind and member.name in (document.data.get(member.key) or {}):
             texts[folder / name] = _longer(document, (member.key, member.name), member.word)
             return None
-    return Addition(member.kind, member.key, [member.word], member.name, member.file, {})
+    return Addition(member.kind, member.key, [member.word], member.name, member.file)
 
 
 def _files(folder: Path, texts: Mapping[Path, str]) -> list[str]:
@@ -78,6 +71,7 @@ def _files(folder: Path, texts: Mapping[Path, str]) -> list[str]:
 
 
 def _added(folder: Path, addition: Addition, texts: dict[Path, str]) -> None:
+    new = alone(addition)  # which says what is wrong with it
     listed = _files(folder, texts)
     documents = {name: _read(folder / name, texts) for name in listed}
     same_kind = [name for name in listed if documents[name].kind == addition.kind]
@@ -91,15 +85,9 @@ def _added(folder: Path, addition: Addition, texts: dict[Path, str]) -> None:
     path = folder / addition.file
     if path.exists() or path in texts:
         raise ValueError(f"nothing can be put at the end of `{path}`: choose another file")
-    head = "".join(f"{key}: {_word(value)}\n" for key, value in addition.head.items())
-    texts[path] = f"kind: {addition.kind}\n{head}\n{addition.key}:\n{_entry(addition, '  ')}"
+    texts[path] = new
     manifest = _read(folder / MANIFEST, texts, manifest=True)
     texts[folder / MANIFEST] = _longer(manifest, ("files",), addition.file)
-    _read(path, texts)
-
-
-def _word(value: Any) -> str:
-    return f"[{', '.join(value)}]" if isinstance(value, list) else str(value)
 
 
 def _refuse_taken(addition: Addition, document: Document) -> None:
@@ -123,12 +111,6 @@ def _fits(addition: Addition, name: str, document: Document) -> bool:
     return name == addition.file or first == {word}
 
 
-def _entry(addition: Addition, indent: str) -> str:
-    if addition.name is None:
-        return item_text(addition.value, indent)
-    return entry_text(addition.name, addition.value, indent)
-
-
 def _at_end(document: Document, addition: Addition) -> str | None:
     """The document's text with the entry at its end; None where that is not the end of the list or
     mapping that it belongs to."""
@@ -142,7 +124,7 @@ def _at_end(document: Document, addition: Addition) -> str | None:
     indent = line[: len(line) - len(line.lstrip())]
     text = document.source.text.rstrip() + "\n"
     blank = "\n" if isinstance(node, Sequence) or document.kind == "programs" else ""
-    longer = f"{text}{blank}{_entry(addition, indent)}"
+    longer = f"{text}{blank}{entry_lines(addition, indent)}"
     wanted: Any = (
         [*there, addition.value]
         if addition.name is None

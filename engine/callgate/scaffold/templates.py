@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from callgate.load.files import MANIFEST
-from callgate.resources import template_names, template_root
+from callgate.resources import bundle_names, template_names, template_root
+from callgate.runtime.masking import escape
 
 __all__ = ["NAME", "create", "templates"]
 
@@ -29,23 +30,33 @@ def create(template: str, folder: Path, name: str) -> tuple[Path, ...]:
     """Write the files of a template into a new folder, as a bundle of that name; they are given
     back, the manifest first.
 
-    Raises KeyError when there is no such template, ValueError when the name can't be one, and
-    FileExistsError when the folder is there and not empty.
+    Raises KeyError when there is no such template, ValueError when the name can't be one,
+    FileExistsError when the folder is there and not empty, and OSError; then nothing is left.
     """
     if not NAME.fullmatch(name):
-        raise ValueError(f"`{name}` can't be a bundle's name: lower-case letters, digits and `-`")
+        raise ValueError(
+            f"`{escape(name)}` can't be a bundle's name: lower-case letters, digits and `-`"
+        )
+    for taken in (name, folder.name):
+        if taken in bundle_names():
+            raise ValueError(f"`{taken}` is a bundle that comes with callgate: choose another name")
     root = template_root(template)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise FileExistsError(f"`{folder}` is there, and not empty")
-    written = []
-    for path, source in sorted(_files(root), key=lambda item: (item[0] != MANIFEST, item[0])):
-        text = source.read_text("utf-8")
-        if path == MANIFEST:
-            text = _NAME_LINE.sub(f"name: {name}", text, count=1)
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
-        written.append(target)
+        raise FileExistsError(f"`{folder}` is there, and not empty: choose another folder")
+    written: list[Path] = []
+    try:
+        for path, source in sorted(_files(root), key=lambda item: (item[0] != MANIFEST, item[0])):
+            text = source.read_text("utf-8")
+            if path == MANIFEST:
+                text = _NAME_LINE.sub(f"name: {name}", text, count=1)
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            written.append(target)
+            target.write_text(text, "utf-8")
+    except OSError:
+        for target in written:
+            target.unlink(missing_ok=True)
+        raise
     return tuple(written)
 
 
