@@ -15,6 +15,7 @@ from callgate.cli import exits, mutate
 from callgate.cli.paint import Painter
 from callgate.engine import Engine
 from callgate.policytest.loaded import load
+from tests.cli.conftest import Run
 
 SHOP = Path(__file__).parents[1] / "cases" / "shop"
 ONLY = ("orders.many", "risk.yaml")
@@ -44,7 +45,7 @@ def test_pretty(shop: Path) -> None:
     assert re.search(r"^score \d+\.\d %: \d+ of \d+ mutants killed$", text, re.MULTILINE)
 
 
-def test_the_call_that_is_shown_tells_them_apart(shop: Path) -> None:
+def test_the_call_that_is_shown_tells_them_apart(shop: Path, run: Run) -> None:
     _, text = _pretty(only=("orders.many",))
     engine = Engine.load("shop")
     found = re.findall(
@@ -55,6 +56,8 @@ def test_the_call_that_is_shown_tells_them_apart(shop: Path) -> None:
         words = shlex.split(command)
         decided = engine.decide(json.loads(words[-1]))
         assert (decided.decision, decided.rule) == (decision, rule)
+        shown = run("eval", *words, "--format", "json")
+        assert decision in shown.output and rule in shown.output
 
 
 def test_json(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:

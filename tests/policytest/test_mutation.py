@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from callgate.effects.programs import Programs
 from callgate.model.diagnostic import Severity
 from callgate.policytest.case_runner import CaseRunner
 from callgate.policytest.loaded import Loaded, load
@@ -17,6 +18,7 @@ from callgate.policytest.mutation.mutant import Mutant
 from callgate.policytest.mutation.mutants import mutants_of
 from callgate.policytest.mutation.page import edited
 from callgate.policytest.mutation.run import FailingError, Report, Tried, mutate
+from callgate.policytest.mutation.spellings import Spellings
 from callgate.policytest.mutation.trial import EQUIVALENT, KILLED, REFUSED, SURVIVED
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -160,6 +162,6 @@ def test_inherited_files_are_left_alone(tmp_path: Path) -> None:
     )
     loaded = load(bundle)
     policy = loaded.usable().policy
-    found = mutants_of(policy, loaded.documents, loaded.own_files, [])
+    found = mutants_of(policy, loaded.documents, loaded.own_files, [], Spellings(Programs({})))
     assert {mutant.file for mutant in found} == {str(bundle / "guards.yaml")}
     assert {mutant.rule for mutant in found} == {"mine.touch"}

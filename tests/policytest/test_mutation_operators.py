@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from callgate.effects.programs import Programs
 from callgate.load.document import Document
 from callgate.load.nodes import Mapping, Node, Scalar, Sequence
 from callgate.load.reader import parse_yaml
@@ -16,15 +17,29 @@ from callgate.policytest.mutation.mutant import Mutant, accepted, diff_of, line_
 from callgate.policytest.mutation.outcomes import answers, decisions, guard_outcomes
 from callgate.policytest.mutation.page import Edit, Page, edited, spread
 from callgate.policytest.mutation.samples import commands_of, literals_of, with_words
+from callgate.policytest.mutation.spellings import Spellings
 
 ENUMS = [("cron", "chat", "job"), ("low", "high")]
 OPERATORS = (*CONDITION_OPERATORS, *LITERAL_OPERATORS)
+SPELLINGS = Spellings(
+    Programs(
+        {
+            "mv": {"options": {"over": ["-f", "--force"]}, "other": ["-v|--verbose"]},
+            "git": {
+                "commands": {
+                    "push": {"options": {"force": ["-f", "--force", "--force-with-lease[=REF]"]}},
+                    "rm": {"other": ["-f"]},
+                }
+            },
+        }
+    )
+)
 
 
 def _made(text: str, operator: str) -> list[str]:
     return [
         text[: change.start] + change.new + text[change.end :]
-        for change in changes(text, ENUMS, OPERATORS)
+        for change in changes(text, ENUMS, SPELLINGS, OPERATORS)
         if change.operator == operator
     ]
 
@@ -63,6 +78,40 @@ def _made(text: str, operator: str) -> list[str]:
         ),
         ("pattern-narrowed", "r is `(a|b) c`", ["r is `b c`", "r is `a c`"]),
         ("pattern-narrowed", "r is `a (-f|--g)=*`", ["r is `a --g=*`", "r is `a -f=*`"]),
+        # Two spellings of one option stand for one another, where all programs know it by both.
+        ("pattern-narrowed", "r is `mv (-f|--force)`", []),
+        ("pattern-narrowed", "r is `git push (-f|--force|--force-with-lease)`", []),
+        (
+            "pattern-narrowed",
+            "r is `mv (-f|-v|--force)`",
+            ["r is `mv (-f|--force)`"],
+        ),
+        ("pattern-narrowed", "r is `git rm (-f|--x)`", ["r is `git rm --x`", "r is `git rm -f`"]),
+        (
+            "pattern-narrowed",
+            "r is `git (push|rm) (-f|--force)`",
+            [
+                "r is `git rm (-f|--force)`",
+                "r is `git push (-f|--force)`",
+                "r is `git (push|rm) --force`",
+                "r is `git (push|rm) -f`",
+            ],
+        ),
+        (
+            "pattern-narrowed",
+            "r is `git (-f|--force)`",
+            ["r is `git --force`", "r is `git -f`"],
+        ),
+        (
+            "pattern-narrowed",
+            "r is `(mv|x) (-f|--force)`",
+            [
+                "r is `x (-f|--force)`",
+                "r is `mv (-f|--force)`",
+                "r is `(mv|x) --force`",
+                "r is `(mv|x) -f`",
+            ],
+        ),
         ("negation", "a and", []),
     ],
 )

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from callgate.scaffold.adding import Addition, Member, add
+from callgate.scaffold.adding import Addition, Member, planned, write
 from callgate.scaffold.entries import new_program, new_rule, new_tool
 
 MANIFEST = "kind: bundle\nname: shop\nversion: '1'\ntitle: Shop\nfiles: [{}]\n"
@@ -25,6 +25,12 @@ rules:
 
 def rule(id_: str = "shop.b") -> Addition:
     return new_rule(id_, "B", "ask", "delete", "", "b", ["rm b"], [])
+
+
+def add(folder: Path, additions: list[Addition | Member]) -> list[Path]:
+    texts = planned(folder, additions)
+    write(texts)
+    return list(texts)
 
 
 def bundle(folder: Path, **files: str) -> Path:

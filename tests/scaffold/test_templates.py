@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from callgate.formatting import format_text
 from callgate.lint.run import apply
 from callgate.lint.subject import Subject
 from callgate.model.codes import CODES
+from callgate.policytest.coverage import Coverage
+from callgate.policytest.coverage.summary import missing
 from callgate.policytest.loaded import load
 from callgate.policytest.run import run_tests
 from callgate.scaffold.templates import create, templates
@@ -34,12 +37,38 @@ def test_a_new_bundle_is_fit_for_use(
     assert loaded.policy and loaded.policy.name == "shop"
     own = [case for case in loaded.cases if case.span.file in loaded.own_files]
     assert own
-    assert run_tests(loaded, own).failures == ()
+    coverage = Coverage.of(loaded)
+    assert run_tests(loaded, own, coverage).failures == ()
+    never = [one for one in missing(coverage) if one.place[0] in loaded.own_files]
+    assert never == []
     found, _ = apply(Subject(loaded, NOW))
     assert [item.diagnostic.line for item in found] == []
     for path in written:
         text = path.read_text("utf-8")
         assert format_text(str(path), text) == text, path
+
+
+@pytest.mark.parametrize(("folder", "name"), [("policies/echo", "ours"), ("ours", "acme")])
+def test_names_of_bundles_that_come_with_callgate(folder: str, name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"`(echo|acme)` is a bundle that comes with callgate"):
+        create("echo", tmp_path / folder, name)
+    assert not (tmp_path / folder).exists()
+
+
+def test_nothing_is_left_where_something_can_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_text = Path.write_text
+
+    def full(path: Path, text: str, encoding: str) -> int:
+        if path.name == "guards.yaml":
+            raise OSError(ENOSPC, "no space left on device")
+        return write_text(path, text, encoding)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="no space left"):
+        create("minimal", tmp_path / "new", "shop")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from xml.sax.saxutils import quoteattr
 
 from callgate.cli.ci_run import Run
+from callgate.cli.junit import attribute, document
 from callgate.cli.lint_github import command, github_text
 
 __all__ = ["apart", "github_annotations", "junit_of", "lcov_of_all"]
-
-_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 def github_annotations(done: Run) -> str:
@@ -37,28 +35,23 @@ def apart(text: str) -> str:
 
 def junit_of(done: Run) -> str:
     """One document with a suite of the checks, and the suites of lint and of the tests."""
-    from callgate.cli.lint_junit import junit_text as lint_junit
-    from callgate.cli.test_junit import junit_text as test_junit
+    from callgate.cli.lint_junit import junit_suites as of_lint
+    from callgate.cli.test_junit import junit_suites as of_tests
 
-    suites = [lint_junit(done.lint, "error"), test_junit(done.tests)]
-    inner = "".join(text.split("\n", 2)[2].rpartition("</testsuites>")[0] for text in suites)
-    return f'{_HEAD}<testsuites name="callgate ci">\n{_checks(done)}{inner}</testsuites>\n'
+    suites = [_checks(done), *of_lint(done.lint, "error"), *of_tests(done.tests)]
+    return document("callgate ci", suites)
 
 
 def _checks(done: Run) -> str:
     """A case for each check: in it fail layouts and coverage, too, which are no tests."""
     cases = []
     for check in done.checks:
-        head = f"    <testcase classname={_attribute(check.bundle)} name={_attribute(check.name)}"
-        told = f"      <failure message={_attribute(check.summary)}/>\n"
+        head = f"    <testcase classname={attribute(check.bundle)} name={attribute(check.name)}"
+        told = f"      <failure message={attribute(check.summary)}/>\n"
         cases.append(f"{head}/>\n" if check.passed else f"{head}>\n{told}    </testcase>\n")
     failed = sum(not check.passed for check in done.checks)
     counts = f'tests="{len(cases)}" failures="{failed}"'
     return f'  <testsuite name="checks" {counts}>\n{"".join(cases)}  </testsuite>\n'
-
-
-def _attribute(text: str) -> str:
-    return quoteattr("".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text))
 
 
 def lcov_of_all(done: Run) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from callgate.load.files import BundleFiles
 from callgate.policytest.summary import Summary
@@ -40,12 +40,12 @@ def reached(coverage: Coverage) -> tuple[dict[str, Reached], Details]:
 
     found = figures(coverage)
     plain = {name: (getattr(found, name).reached, getattr(found, name).total) for name in _FIGURES}
-    never = tuple(
+    never = dict.fromkeys(
         (f"{one.place[0]}:{one.place[1]}", f"{one.item.name}: {one.words}")
         for one in missing(coverage)
         if one.kind != "part"
     )
-    return plain, never
+    return plain, tuple(never)
 
 
 class Kept:
@@ -77,9 +77,9 @@ class Kept:
         self._results.write(self._key, kept)
 
 
-def _again(kept: dict[str, dict[str, Reached]]) -> Again:
-    figures = {
-        name: (int(kept["figures"][name][0]), int(kept["figures"][name][1])) for name in _FIGURES
-    }
+def _again(kept: Any) -> Again:
+    """Raises LookupError, TypeError or ValueError for what `write` did not write."""
+    found = kept["figures"]
+    figures = {name: (int(found[name][0]), int(found[name][1])) for name in _FIGURES}
     never = tuple((str(place), str(text)) for place, text in kept["never"])
     return Again(Summary.of_json(kept["run"]), figures, never)

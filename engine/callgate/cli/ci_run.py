@@ -14,7 +14,6 @@ from callgate.cli.ci_result import Check
 from callgate.cli.lint_outcome import Bundle, Outcome, check_all
 from callgate.lint.rule import Finding
 from callgate.load.project import find_project
-from callgate.model.codes import CODES
 from callgate.model.diagnostic import Diagnostics, PolicyError, Severity
 from callgate.storage.results import Results
 
@@ -95,8 +94,8 @@ class _Loading:
 def _usable(bundle: Bundle) -> bool:
     """Whether lint found no error of loading: a run of other files may not stand for these."""
     found = [item.diagnostic for item in bundle.report.findings]
-    errors = (item.code for item in found if item.severity is Severity.ERROR)
-    return not any(code in CODES and code[0] != "L" for code in errors)
+    errors = [item for item in found if item.severity is Severity.ERROR and not item.of_settings]
+    return all(item.code[0] == "L" for item in errors)
 
 
 def _tested(bundle: Bundle, loader: Loader, working: Working) -> Tested | None:

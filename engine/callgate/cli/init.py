@@ -53,10 +53,10 @@ def command(template: str | None, name: str | None, folder: Path | None) -> int:
         written = create(template, target, name)
     except (ValueError, FileExistsError) as error:
         raise click.ClickException(str(error)) from None
+    done, named = configured(target)
     painter = Painter()
     painter.write([[(f"made {target}", "allow"), (f", from the template {template}", "")]])
     painter.write([[(f"  {path}", "")] for path in written])
-    done, named = configured(target)
     painter.write([[(f"  {done}", "")], []])
     _show_next(painter, shlex.quote(str(target)), named)
     return exits.OK

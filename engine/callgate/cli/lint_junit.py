@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import Final
-from xml.sax.saxutils import escape as xml_escape
-from xml.sax.saxutils import quoteattr
 
+from callgate.cli.junit import attribute, content, document
 from callgate.cli.lint_outcome import Outcome
 from callgate.model.diagnostic import Diagnostic, Severity
 
-__all__ = ["junit_text"]
+__all__ = ["junit_suites", "junit_text"]
 
 _RANK: Final = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -18,6 +17,11 @@ _RANK: Final = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 def junit_text(outcome: Outcome, fail_on: str) -> str:
     """The document. Findings at the level `fail_on` or above are failures; a bundle in which there
     is nothing to tell is a case that passes."""
+    return document("callgate lint", junit_suites(outcome, fail_on))
+
+
+def junit_suites(outcome: Outcome, fail_on: str) -> list[str]:
+    """The suites of that document."""
     least = _RANK[Severity(fail_on)]
     by_file: dict[str, list[Diagnostic]] = defaultdict(list)
     for finding in outcome.findings:
@@ -29,14 +33,13 @@ def junit_text(outcome: Outcome, fail_on: str) -> str:
         count = len(outcome.bundles)
         head = f'name="lint" tests="{count}" failures="0"'
         suites = [f"  <testsuite {head}>\n{cases}  </testsuite>\n"]
-    body = f'<testsuites name="callgate lint">\n{"".join(suites)}</testsuites>\n'
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}'
+    return suites
 
 
 def _suite(file: str, items: list[Diagnostic], least: int) -> str:
     failed = sum(_RANK[item.severity] <= least for item in items)
     cases = "".join(_finding(file, item, _RANK[item.severity] <= least) for item in items)
-    head = f'name={_attribute(file)} tests="{len(items)}" failures="{failed}"'
+    head = f'name={attribute(file)} tests="{len(items)}" failures="{failed}"'
     return f"  <testsuite {head}>\n{cases}  </testsuite>\n"
 
 
@@ -44,9 +47,9 @@ def _finding(file: str, item: Diagnostic, failure: bool) -> str:
     place = f"{item.span.line}:{item.span.column} " if item.span else ""
     told = f"{item.span or '-'}: {item.severity}[{item.code}]: {item.message}"
     told += f"\nhelp: {item.help}" if item.help else ""
-    text = xml_escape(_visible(told))
+    text = content(told)
     if failure:
-        attributes = f'message={_attribute(item.message)} type="{item.severity}"'
+        attributes = f'message={attribute(item.message)} type="{item.severity}"'
         inner = f"      <failure {attributes}>{text}</failure>\n"
     else:
         inner = f"      <system-out>{text}</system-out>\n"
@@ -54,16 +57,5 @@ def _finding(file: str, item: Diagnostic, failure: bool) -> str:
 
 
 def _case(suite: str, name: str, inner: str) -> str:
-    head = f"    <testcase classname={_attribute(suite)} name={_attribute(name)}"
+    head = f"    <testcase classname={attribute(suite)} name={attribute(name)}"
     return f"{head}>\n{inner}    </testcase>\n" if inner else f"{head}/>\n"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_visible(text))
-
-
-def _visible(text: str) -> str:
-    """Without what XML can't hold or nobody can see: as escapes."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c == "\n" else f"\\u{{{ord(c):x}}}" for c in text)

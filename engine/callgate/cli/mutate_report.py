@@ -68,7 +68,7 @@ def _how(telling: Telling | None, where: str) -> list[Line]:
         told = f"a case that expects `matched` kills it: both decide {before}"
     return [
         [(f"  {told}", "")],
-        [(f"  callgate eval --bundle {shlex.quote(where)} <<< {call}", "name")],
+        [(f"  callgate eval --bundle {shlex.quote(where)} {call}", "name")],
     ]
 
 

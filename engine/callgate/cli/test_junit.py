@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
+from callgate.cli.junit import attribute, content, document
 from callgate.cli.test_run import Outcome
 from callgate.cli.test_show import stories_of
 from callgate.policytest.summary import RanCase
@@ -14,7 +14,7 @@ from callgate.policytest.summary import RanCase
 if TYPE_CHECKING:
     from callgate.cli.case_report import FailureStory
 
-__all__ = ["junit_text"]
+__all__ = ["junit_suites", "junit_text"]
 
 _Failures = dict[tuple[str, str], tuple[str, str]]
 """File and name of a failed case → its message and its text."""
@@ -22,9 +22,13 @@ _Failures = dict[tuple[str, str], tuple[str, str]]
 
 def junit_text(outcomes: Sequence[Outcome]) -> str:
     """The document. A case that violates an invariant fails, and so does that invariant."""
-    suites = [suite for outcome in outcomes for suite in _suites(outcome)]
-    body = f'<testsuites name="callgate test">\n{"".join(suites)}</testsuites>\n'
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}'
+    return document("callgate test", junit_suites(outcomes))
+
+
+def junit_suites(outcomes: Sequence[Outcome]) -> Iterable[str]:
+    """The suites of that document."""
+    for outcome in outcomes:
+        yield from _suites(outcome)
 
 
 def _suites(outcome: Outcome) -> Iterable[str]:
@@ -66,27 +70,16 @@ def _told(story: FailureStory) -> tuple[str, str]:
 
 def _suite(name: str, cases: list[str], failed: int, seconds: float) -> str:
     head = (
-        f'name={_attribute(name)} tests="{len(cases)}" failures="{failed}" errors="0" '
+        f'name={attribute(name)} tests="{len(cases)}" failures="{failed}" errors="0" '
         f'time="{seconds:.4f}"'
     )
     return f"  <testsuite {head}>\n{''.join(cases)}  </testsuite>\n"
 
 
 def _case(suite: str, name: str, seconds: float, failure: tuple[str, str] | None) -> str:
-    head = f'classname={_attribute(suite)} name={_attribute(name)} time="{seconds:.4f}"'
+    head = f'classname={attribute(suite)} name={attribute(name)} time="{seconds:.4f}"'
     if failure is None:
         return f"    <testcase {head}/>\n"
     message, text = failure
-    inner = f"      <failure message={_attribute(message)}>{escape(_visible(text))}</failure>\n"
+    inner = f"      <failure message={attribute(message)}>{content(text)}</failure>\n"
     return f"    <testcase {head}>\n{inner}    </testcase>\n"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_visible(text).replace("\n", " "))
-
-
-def _visible(text: str) -> str:
-    """Without what XML can't hold or nobody can see: as escapes."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c == "\n" else f"\\u{{{ord(c):x}}}" for c in text)

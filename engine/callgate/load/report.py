@@ -57,13 +57,13 @@ def diagnostic_pieces(
     """
     setting = diagnostic.of_settings
     kind = str(diagnostic.severity)
-    head: Pieces = [(f"{diagnostic.span}: ", "place")] if diagnostic.span else []
+    head: Pieces = [(f"{_visible(str(diagnostic.span))}: ", "place")] if diagnostic.span else []
     head.append((f"{kind}[{diagnostic.code}]: ", kind))
     lines = _told(head, diagnostic.message, "strong", "  ", width)
     if diagnostic.span:
         lines += _excerpt(diagnostic.span, source_lines, setting, "^", kind, width)
     for role, span in diagnostic.related:
-        lines += _told([(f"  {span}: ", "place")], role, "related", "    ", width)
+        lines += _told([(f"  {_visible(str(span))}: ", "place")], role, "related", "    ", width)
         lines += _excerpt(span, source_lines, setting, "-", "related", width)
     if diagnostic.help:
         lines += _told([(_HELP, "help")], diagnostic.help, "", " " * len(_HELP), width)

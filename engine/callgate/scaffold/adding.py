@@ -141,9 +141,11 @@ def _longer(document: Document, path: tuple[str, ...], word: str) -> str:
     """The document's text with one more word in the list at a path. Raises ValueError."""
     text = document.source.text
     node = document.node(*path)
-    last = node.items[-1] if isinstance(node, Sequence) and node.items else None
-    if last is not None:
-        if text[node.start] == "[":
+    if isinstance(node, Sequence):
+        last = node.items[-1] if node.items else None
+        if last is None:
+            longer = f"{text[: node.start]}[{word}]{text[node.end :]}"
+        elif text[node.start] == "[":
             longer = f"{text[: last.end]}, {word}{text[last.end :]}"
         else:
             line = text.rfind("\n", 0, last.start) + 1

@@ -23,6 +23,7 @@ from callgate.model.syntax import (
     Word,
 )
 from callgate.policytest.mutation.page import spread
+from callgate.policytest.mutation.spellings import Spellings
 
 __all__ = ["CONDITION_OPERATORS", "Change", "Operator", "Seen", "changes"]
 
@@ -52,13 +53,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A node of a condition, the node around it, and the enums that words may be members of."""
+    """A node of a condition, the node around it, the enums that words may be members of, and how
+    options of programs are written."""
 
     node: Syntax
     around: Syntax | None
     parsed: ParsedCondition
     text: str
     enums: Sequence[Sequence[str]]
+    spellings: Spellings
 
     def place(self, node: Syntax) -> tuple[int, int]:
         """Where a node stands."""
@@ -88,7 +91,10 @@ Operator = Callable[[Seen], Iterator[Change]]
 
 
 def changes(
-    text: str, enums: Sequence[Sequence[str]], operators: Sequence[Operator]
+    text: str,
+    enums: Sequence[Sequence[str]],
+    spellings: Spellings,
+    operators: Sequence[Operator],
 ) -> Iterator[Change]:
     """Every change that the operators make of a condition; of equal ones only the first."""
     try:
@@ -98,7 +104,7 @@ def changes(
     seen: set[tuple[int, int, str]] = set()
     for node, around in _walk(parsed.tree, None):
         for operator in operators:
-            for change in operator(Seen(node, around, parsed, text, enums)):
+            for change in operator(Seen(node, around, parsed, text, enums, spellings)):
                 key = (change.start, change.end, change.new)
                 if key not in seen:
                     seen.add(key)

@@ -79,13 +79,15 @@ def patterned(seen: Seen) -> Iterator[Change]:
     text = seen.source(node)[1:-1]
     tokens = list(_TOKEN.finditer(text))
     for index, token in enumerate(tokens):
-        for new, said in _loosened(token[0], first=index == 0):
+        for new, said in _loosened(seen, node, token[0], first=index == 0):
             left = text[: token.start()] + new + text[token.end() :]
             operator = "pattern-narrowed" if new else "pattern-loosened"
             yield seen.replaced(operator, said, f"`{' '.join(left.split())}`")
 
 
-def _loosened(token: str, first: bool) -> Iterator[tuple[str, str]]:
+def _loosened(
+    seen: Seen, node: PatternLiteral, token: str, first: bool
+) -> Iterator[tuple[str, str]]:
     """What may take a token's place, and in words."""
     if not first:
         yield "", f"`{token}` left out"
@@ -94,6 +96,8 @@ def _loosened(token: str, first: bool) -> Iterator[tuple[str, str]]:
         words = inside[1].split("|")
         for index in spread(len(words)):
             word, rest = words[index], words[:index] + words[index + 1 :]
+            if seen.spellings.stands_for(node.pattern, word, rest):
+                continue
             alone = rest[0] if len(rest) == 1 else f"({'|'.join(rest)})"
             yield alone + (inside[2] or ""), f"`{word}` left out of `{token}`"
 

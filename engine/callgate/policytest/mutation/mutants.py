@@ -15,6 +15,7 @@ from callgate.policytest.mutation.literals import LITERAL_OPERATORS
 from callgate.policytest.mutation.mutant import Mutant
 from callgate.policytest.mutation.outcomes import Made, answers, decisions, guard_outcomes
 from callgate.policytest.mutation.page import Page
+from callgate.policytest.mutation.spellings import Spellings
 
 __all__ = ["mutants_of"]
 
@@ -26,22 +27,30 @@ def mutants_of(
     documents: Iterable[Document],
     own: frozenset[str],
     enums: Sequence[Sequence[str]],
+    spellings: Spellings,
 ) -> list[Mutant]:
     """All mutants of those documents whose files are the bundle's `own`. `enums`: the members of
-    every enum of the bundle."""
+    every enum of the bundle; `spellings`: how options of programs are written."""
     found: list[Mutant] = []
     for document in documents:
         if document.file in own:
-            found += _Mutants(policy, Page(document), enums).all()
+            found += _Mutants(policy, Page(document), enums, spellings).all()
     return found
 
 
 class _Mutants:
-    def __init__(self, policy: Policy, page: Page, enums: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        page: Page,
+        enums: Sequence[Sequence[str]],
+        spellings: Spellings,
+    ) -> None:
         self.policy = policy
         self.page = page
         self.root = page.document.root
         self.enums = enums
+        self.spellings = spellings
         self.guards = {guard.id: guard for guard in policy.guards}
 
     def all(self) -> Iterator[Mutant]:
@@ -169,7 +178,7 @@ class _Mutants:
         """Everything that may be changed in a condition."""
         if not isinstance(node, Scalar):
             return
-        for change in changes(node.text, self.enums, _OPERATORS):
+        for change in changes(node.text, self.enums, self.spellings, _OPERATORS):
             edit = self.page.within(node, change.start, change.end, change.new)
             yield Mutant(
                 change.operator,

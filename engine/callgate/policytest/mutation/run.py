@@ -15,6 +15,7 @@ from callgate.policytest.mutation.mutant import Mutant, accepted
 from callgate.policytest.mutation.mutants import mutants_of
 from callgate.policytest.mutation.rebuild import Rebuilder
 from callgate.policytest.mutation.recorded import Recorded
+from callgate.policytest.mutation.spellings import Spellings
 from callgate.policytest.mutation.telling import Around, Telling, telling_call
 from callgate.policytest.mutation.trial import KILLED, REFUSED, SURVIVED, Trial, Verdict
 from callgate.policytest.parallel import can_fork
@@ -85,7 +86,10 @@ def mutate(
     engine = loaded.usable()
     assert loaded.bundle is not None
     rebuilder = Rebuilder(loaded.bundle, engine.policy)
-    mutants = mutants_of(engine.policy, loaded.documents, loaded.own_files, rebuilder.enums)
+    spellings = Spellings(engine.program.extractor.programs)
+    mutants = mutants_of(
+        engine.policy, loaded.documents, loaded.own_files, rebuilder.enums, spellings
+    )
     if only:
         mutants = [mutant for mutant in mutants if _is_meant(mutant, only)]
     found = len(mutants)
