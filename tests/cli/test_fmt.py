@@ -86,6 +86,16 @@ def test_what_is_no_utf8_is_left_alone(bundle: Path, run: Run) -> None:
     assert "error[Y007]" in result.stderr
 
 
+def test_names_of_files_are_text(bundle: Path, run: Run) -> None:
+    name = "a\n::error::\x1b[2J\u202e.yaml"
+    (bundle / "a.yaml").rename(bundle / name)
+    for args in (["--diff"], ["--check"], []):
+        result = run("fmt", "small", *args)
+        assert "a\\n::error::\\e[2J\\u202e.yaml" in result.stdout
+        for text in ("\n::", "\x1b", "\u202e"):
+            assert text not in result.stdout + result.stderr
+
+
 def test_a_link_that_leads_out_is_refused(bundle: Path, tmp_path: Path, run: Run) -> None:
     outside = tmp_path / "outside.yaml"
     outside.write_text(ODD)

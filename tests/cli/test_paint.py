@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callgate.cli.paint import Painter, cells, cut, pad, wrapped
+from callgate.cli.paint import Painter, cells, cut, pad, shown, wrapped
 from callgate.cli.progress import Progress
 
 PRINTABLE = st.text(
@@ -37,6 +37,34 @@ def test_wide_characters_fill_two_cells() -> None:
     assert cells("日本") == 4
     assert pad("日本", 6) == "日本  "
     assert cut("日本語", 5) == "日本…"
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("plain — ü 日本", "plain — ü 日本"),
+        ("a\n::error::b", "a\\n::error::b"),
+        ("::error::b", "\\x3a:error::b"),
+        (" \t ::error::b", " \\t ::error::b"),
+        ("   ::error::b", "   \\x3a:error::b"),
+        ("a ##[group]b", "a #\\x23[group]b"),
+        ("a::b #c", "a::b #c"),
+        ("\x1b[2J\u202e\x07\x9b", "\\e[2J\\u202e\\x07\\x9b"),
+    ],
+)
+def test_nothing_in_a_text_acts(text: str, safe: str) -> None:
+    assert shown(text) == safe
+    stream = io.StringIO()
+    Painter(stream).write([[(text[:1], "deny"), (text[1:], "")]])
+    assert stream.getvalue() == f"{safe}\n"
+
+
+def test_nothing_in_a_text_acts_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    stream = Terminal()
+    Painter(stream).write([[("a\n\x1b[2J", "deny")]])
+    assert stream.getvalue() == "\x1b[31m\x1b[1ma\\n\\e[2J\x1b[0m\n"
 
 
 def test_lines_have_no_colour_off_terminals() -> None:

@@ -130,3 +130,38 @@ def test_junit_of_a_cached_run(run: Run, bundle: Path) -> None:
     first, second = (run("test", bundle, "--format", "junit") for _ in range(2))
     assert first.stdout == second.stdout
     assert ElementTree.fromstring(first.stdout)[0].get("tests") == "7"
+
+
+ACTING = """\
+  - name: "a\\n::error::b\\e[2J\\u202e"
+    call: {tool: start, context: {channel: ops, sender_id: "c\\n::error::d"}}
+    expect: {decision: allow, reason: "e\\n::error::f\\e[1m"}
+"""
+
+
+@pytest.mark.parametrize("more", [(), ("-q",), ("--durations", "1"), ("--coverage",), ("-j", "2")])
+def test_names_and_values_are_text(run: Run, bundle: Path, more: tuple[str, ...]) -> None:
+    result = run("test", with_cases(bundle, ACTING), *more)
+    assert result.exit_code == 3
+    assert "a\\n::error::b\\e[2J\\u202e" in result.stdout
+    assert "expected e\\n::error::f\\e[1m" in result.stdout
+    for text in ("\n::", "\n ::", "\x1b", "\u202e"):
+        assert text not in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("value", ["SUPER-SECRET", "'SUPER-SECRET'", "8"])
+def test_secret_settings_are_not_shown(run: Run, bundle: Path, value: str) -> None:
+    (bundle / "secret.yaml").write_text(
+        "kind: vocabulary\nsettings:\n"
+        "  api.key: {type: string, secret: true, default: '', doc: the key}\n"
+    )
+    manifest = (bundle / "bundle.yaml").read_text()
+    (bundle / "bundle.yaml").write_text(manifest.replace("files: [", "files: [secret.yaml, ", 1))
+    cases = (
+        "  - name: x\n    call: {tool: start}\n"
+        f"    settings: {{api: {{key: {value}}}}}\n    expect: {{decision: allow, rule: none}}\n"
+    )
+    result = run("test", with_cases(bundle, cases))
+    assert result.exit_code == 3
+    assert "SUPER" not in result.stdout + result.stderr
+    assert ("key: ***" in result.stdout.replace("'", "")) is (value != "8")

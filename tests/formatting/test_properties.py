@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from callgate.engine import Engine
 from callgate.formatting import format_text
-from callgate.formatting.shapes import shape_of
+from callgate.formatting.shapes import Role, shape_of
 from callgate.formatting.trivia import comments
+from callgate.formatting.words import canonical, meaning
 from callgate.load.document import Document
 from callgate.load.reader import read_document
 from callgate.model.diagnostic import Diagnostics
@@ -115,6 +116,33 @@ def test_any_data_in_any_layout(seed: int) -> None:
     call = {"tool": "x", "args": {"a": any_data(random), any_text(random): any_data(random)}}
     case = {"name": "n" + any_text(random), "call": call, "expect": {"decision": "allow"}}
     check("a.yaml", odd_layout("a.yaml", {"kind": "tests", "cases": [case, case]}, random))
+
+
+def logic(random: Random, operator: str, depth: int) -> tuple[str, str]:
+    """A condition as somebody writes it, and its canonical form."""
+    if depth == 0 or random.random() < 0.2:
+        return random.choice(["call.nested", "( call.nested )", "((call.nested))"]), "call.nested"
+    items = []
+    for _ in range(random.randrange(2, 4)):
+        inner = random.choice(["and", "or"])
+        written, canonical = logic(random, inner, depth - 1)
+        if canonical != "call.nested" and (inner, operator) != ("and", "or"):
+            written, canonical = f"({written})", f"({canonical})"
+        elif canonical != "call.nested" and random.random() < 0.5:
+            written, canonical = f"( {written}  )", f"({canonical})"
+        items.append((written, canonical))
+    gap = random.choice([" ", "  ", "\n"])
+    return f"{gap}{operator} ".join(w for w, _ in items), f" {operator} ".join(c for _, c in items)
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=200, **QUICK)
+def test_parentheses_around_and_in_or_stay_where_they_are(seed: int) -> None:
+    random = Random(seed)
+    written, expected = logic(random, random.choice(["and", "or"]), 3)
+    assert canonical(written, Role.CONDITION) == expected
+    assert canonical(expected, Role.CONDITION) == expected
+    assert meaning(written, Role.CONDITION) == meaning(expected, Role.CONDITION)
 
 
 @given(bundles(), st.integers(0, 2**32))

@@ -68,6 +68,29 @@ def test_rows_of_tables_are_tests(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "more", "told"),
+    [
+        ("[[/srv/a, a], [/srv/a, b]]", "", ["the test `one: b` is `one: a` once more"]),
+        ("[[/srv/a, a]]", "[[/srv/a, a], [/srv/b, b]]", []),
+        (
+            "[[/srv/a, a]]",
+            "[[/srv/b, a], [/srv/b, b]]",
+            ["the test `two: b` is `two: a` once more"],
+        ),
+    ],
+)
+def test_tables_may_share_rows(tmp_path: Path, rows: str, more: str, told: list[str]) -> None:
+    text = HEAD
+    for name, given in (("one", rows), ("two", more)):
+        if given:
+            text += f"  - table: {name}\n    with: {{tool: look}}\n"
+            text += f"    columns: [args.path, name]\n    rows: {given}\n"
+            text += "    expect: {decision: allow}\n"
+    made = subject(tmp_path, tests=text)
+    assert [message for *_, message in found(made, SameTest)] == told
+
+
+@pytest.mark.parametrize(
     ("confirmed", "told"), [("confirmed: false, ", 1), ("", 0), ("confirmed: true, ", 0)]
 )
 def test_unconfirmed(tmp_path: Path, confirmed: str, told: int) -> None:

@@ -40,6 +40,12 @@ rules:
         ("L211", {"title": "a\u200bb"}, [4]),
         ("L211", {"title": "no\u00adtes"}, [4]),
         ("L211", {"comment": "of\u00a0ours"}, [1]),
+        ("L211", {"comment": "of\u202fours"}, [1]),
+        # Typography of French, German and others.
+        ("L211", {"comment": "attention\u00a0: 10\u202f000 fois, «\u00a0non\u00a0»"}, []),
+        ("L211", {"comment": "z.\u202fB. das"}, []),
+        ("L211", {"title": "Notes à lire\u202f! Herr\u00a0Mai"}, []),
+        ("L211", {"title": "Notes\u2003of ours"}, [4]),
         ("L211", {"title": "tag \U000e0041\U000e0042"}, [4]),
         ("L211", {"title": "می\u200cخواهم"}, []),
         ("L211", {"title": "Family 👩\u200d👩\u200d👧 and ✔\ufe0f"}, []),

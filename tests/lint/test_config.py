@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 from textwrap import dedent
@@ -34,10 +35,10 @@ def read(folder: Path, text: str, name: str = ".callgate.yaml") -> tuple[Project
 
 
 def test_levels_by_code_and_name(tmp_path: Path) -> None:
-    text = "lint: {levels: {ended-exception: error, L002: 'off'}}"
+    text = "lint: {levels: {ended-exception: error, l002: 'off', C024: 'off'}}"
     _, config, wrong = read(tmp_path, text)
     assert wrong == []
-    assert config.levels == {"L001": Severity.ERROR, "L002": None}
+    assert config.levels == {"L001": Severity.ERROR, "L002": None, "C024": None}
     assert {"L001", "L002"} & {rule.code for rule in config.rules} == {"L001"}
 
 
@@ -47,7 +48,8 @@ def test_levels_by_code_and_name(tmp_path: Path) -> None:
         ("lint: {levels: {L001: eror}}", ("S004", 1, "`eror` is not allowed as `L001`", "error")),
         ("lint: {levels: {ended-excption: error}}", ("S004", 1, "`ended-excption` is no lint rule",
                                                       "ended-exception")),
-        ("lint:\n  levels:\n    T003: error", ("S004", 3, "`T003` is no lint rule", "")),
+        ("lint:\n  levels:\n    T003: error", ("S004", 3, "`T003` is an error", "never ignored")),
+        ("lint: {ignore: [{rule: Y001, reason: x}]}", ("S004", 1, "`Y001` is an error", "never")),
         ("lint: {level: {}}", ("S001", 1, "unknown key `level`", "levels")),
         ("lnt: {}", ("S001", 1, "unknown key `lnt`", "lint")),
         ("lint: {ignore: [{rule: L001}]}", ("S002", 1, "`reason` is missing", "")),
@@ -134,6 +136,90 @@ def test_both_in_a_folder_are_an_error(tmp_path: Path) -> None:
 def test_a_pyproject_that_is_no_toml_is_told_where_it_could_be_ours(tmp_path: Path) -> None:
     assert [item[0] for item in read(tmp_path, "[tool.callgate\n", "pyproject.toml")[2]] == ["Y001"]
     assert read(tmp_path, "[tool.other\n", "pyproject.toml")[2] == []
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def broken_link(path: Path) -> None:
+    path.symlink_to("nowhere")
+
+
+def loop(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("name", [".callgate.yaml", "pyproject.toml"])
+@pytest.mark.parametrize("make", [folder, broken_link, loop, pipe])
+def test_what_can_not_be_read_is_not_passed_over(tmp_path: Path, make: object, name: str) -> None:
+    assert callable(make)
+    (tmp_path / ".callgate.yaml").write_text("bundles: [x]\n")
+    (tmp_path / "a").mkdir()
+    make(tmp_path / "a" / name)
+    found = Diagnostics()
+    find_project(found, tmp_path / "a")
+    assert [item.code for item in found.items] == ["Y013"]
+
+
+def test_toml_that_is_nested_too_deep(tmp_path: Path) -> None:
+    text = f"[tool.callgate]\nbundles = {'[' * 20_000}"
+    ((code, _, message, _),) = read(tmp_path, text, "pyproject.toml")[2]
+    assert (code, message) == ("Y001", "`pyproject.toml` can't be read: it is nested too deep")
+
+
+@pytest.mark.parametrize(
+    ("of", "mode", "counts"),
+    [
+        ("a/.callgate.yaml", 0o644, True),
+        ("a/.callgate.yaml", 0o664, True),
+        ("a/.callgate.yaml", 0o666, False),
+        ("a", 0o775, True),
+        ("a", 0o777, False),
+        ("a", 0o1777, True),
+    ],
+)
+@pytest.mark.parametrize("repository", ["", "a", ".", "a/b"])
+def test_what_others_may_write_counts_in_a_repository_only(
+    tmp_path: Path, of: str, mode: int, counts: bool, repository: str
+) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / ".callgate.yaml").write_text("bundles: [x]\n")
+    (tmp_path / of).chmod(mode)
+    if repository:
+        (tmp_path / repository / ".git").mkdir()
+    found = Diagnostics()
+    project = find_project(found, tmp_path / "a" / "b")
+    if repository == "a/b":  # what is above the repository is not looked at
+        assert (project.data, found.items) == ({}, [])
+        return
+    counts = counts or bool(repository)
+    assert bool(project.data) is counts
+    assert [item.code for item in found.items] == ([] if counts else ["Y013"])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+@pytest.mark.parametrize(
+    ("given", "counts"),
+    [
+        ((".callgate.yaml",), False),
+        ((".callgate.yaml", ".git"), False),  # somebody put both into a folder of ours
+        ((".callgate.yaml", ".git", "."), True),  # a checkout
+    ],
+)
+def test_what_belongs_to_another_user(tmp_path: Path, given: tuple[str, ...], counts: bool) -> None:
+    (tmp_path / ".callgate.yaml").write_text("bundles: [x]\n")
+    if ".git" in given:
+        (tmp_path / ".git").mkdir()
+    for name in given:
+        os.chown(tmp_path / name, 12345, 12345)
+    found = Diagnostics()
+    assert bool(find_project(found, tmp_path).data) is counts
+    assert [item.code for item in found.items] == ([] if counts else ["Y013"])
 
 
 GUARDS = """\

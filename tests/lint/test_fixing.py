@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
+from callgate.formatting import format_text
 from callgate.lint.fixing import apply_fixes
 from callgate.lint.mending import mend
 from callgate.lint.plain import from_plain, to_plain
 from callgate.lint.report import Report
 from callgate.lint.rule import Edit, Finding
 from callgate.lint.run import lint
+from callgate.load.files import BundleFiles
 from callgate.model.diagnostic import Diagnostic, Severity
 from callgate.model.span import Span
 from callgate.policytest.loaded import load
@@ -94,6 +99,56 @@ def test_what_would_not_load_any_more_is_left_alone() -> None:
     reports = iter([Report((bad,)), Report((error,))])
     mended = mend([[("f", b"ab\n")]], lambda _: next(reports))
     assert (mended.files, mended.spoilt) == ({}, (bad,))
+
+
+@pytest.mark.parametrize("bad", [(), (1,), (0,), (4,), (0, 4), (1, 2, 3), (0, 1, 2, 3, 4)])
+def test_only_the_fixes_that_spoil_the_bundle_are_left_out(bad: tuple[int, ...]) -> None:
+    """Each fix writes `x` in a line of its own; that of a bad one is an error there."""
+
+    def check(layers: Sequence[BundleFiles]) -> Report:
+        lines = layers[0][0][1].decode().splitlines()
+        errors = [
+            Finding(Diagnostic("Y001", "m", Span("f", at + 1, 1, 1, 1), "h"))
+            for at in bad
+            if lines[at] == "x"
+        ]
+        fixes = [
+            replace(item, diagnostic=replace(item.diagnostic, message=str(at)))
+            for at, line in enumerate(lines)
+            if line != "x"
+            for item in [finding((at + 1, 1, at + 1, 2, "x"))]
+        ]
+        return Report((*errors, *fixes))
+
+    mended = mend([[("f", b"a\nb\nc\nd\ne\n")]], check)
+    lines = mended.files.get("f", b"a\nb\nc\nd\ne\n").decode().splitlines()
+    assert [line == "x" for line in lines] == [at not in bad for at in range(5)]
+    assert sorted(int(item.diagnostic.message) for item in mended.spoilt) == list(bad)
+    assert len(mended.done) == 5 - len(bad)
+    assert not any(item.fix for item in mended.report.findings)
+
+
+CHAIN = """\
+    kind: guards
+    rules:
+      - id: g
+        title: G
+        decide: deny
+        when: >-
+          call.agent_id == "a-long-name-of-somebody" and (call.channel == "telegram"
+          or call.channel == "slack" or call.channel == "discord" or call.channel == "matrix")
+        reason: no
+    """
+
+
+@pytest.mark.parametrize("tidy", [True, False])
+def test_a_file_in_the_canonical_layout_stays_in_it(tmp_path: Path, tidy: bool) -> None:
+    text = format_text("guards.yaml", dedent(CHAIN)) if tidy else dedent(CHAIN) + "\n\n\n# x\n"
+    loaded = load(write_files(tmp_path, {"guards.yaml": text}))
+    mended = mend(loaded.files, lambda layers: lint(load(loaded.where, None, layers), NOW))
+    (after,) = (data.decode() for data in mended.files.values())
+    assert "L315" in {item.diagnostic.code for item in mended.done}
+    assert (format_text("guards.yaml", after) == after) is tidy
 
 
 def test_a_report_outlives_being_kept() -> None:

@@ -39,6 +39,16 @@ def flow(*rules: str) -> str:
         ("guards", guards("a.x", "a.y", "b.x", "b.y"), []),
         ("guards", guards("a.x", "a.y", "b.x"), []),
         ("guards", guards("a.x", "b.x"), []),
+        # The name of a file says what it is about, unless its rules agree on another word.
+        ("database", guards("web.x", "files.x", "net.x"), ["web.x", "files.x", "net.x"]),
+        ("database", guards("files.x", "files.y", "net.x"), ["files.x", "files.y", "net.x"]),
+        ("database", guards("database.x", "files.x"), ["files.x"]),
+        ("database", guards("files.x", "files.y", "files.z"), []),
+        ("database", guards("files.x"), []),
+        ("web/pages-and-links", guards("web.x", "links.y", "acme.z"), []),
+        ("more-guards", guards("web.x", "files.x"), []),
+        ("database", "# What the settings say.\n" + guards("web.x", "files.x"), []),
+        ("database", "# callgate: x\n" + guards("web.x", "files.x"), ["web.x", "files.x"]),
         ("flow", flow("tiers.look", "tiers.save"), []),
         ("flow", flow("tiers.look", "other.save"), ["other.save"]),
         # All rules of the step share another word.
@@ -47,6 +57,21 @@ def flow(*rules: str) -> str:
 )
 def test_ids_of_a_file(tmp_path: Path, file: str, text: str, told: list[str]) -> None:
     messages = [m for *_, m in found(subject(tmp_path, {f"{file}.yaml": text}), IdNotOfFile)]
+    assert [message.split("`")[1] for message in messages] == told
+
+
+@pytest.mark.parametrize(
+    ("ids", "told"),
+    [
+        (["files.b", "files.c"], ["files.b", "files.c"]),
+        (["files.b"], ["files.b"]),
+        (["web.b"], []),
+        (["database.b", "files.b"], ["files.b"]),
+    ],
+)
+def test_the_word_of_another_file(tmp_path: Path, ids: list[str], told: list[str]) -> None:
+    files = {"files.yaml": guards("files.x"), "database.yaml": guards(*ids)}
+    messages = [m for *_, m in found(subject(tmp_path, files), IdNotOfFile)]
     assert [message.split("`")[1] for message in messages] == told
 
 
@@ -80,6 +105,8 @@ def test_an_inherited_id_fits_everywhere(tmp_path: Path) -> None:
         ("files", "has no topic before a dot"),
         ("files.17", "has a number where a word is looked for"),
         ("files.r17", "has a number where a word is looked for"),
+        ("files.rule1", "has a number where a word is looked for"),
+        ("files.guard-2", "has a number where a word is looked for"),
         ("17.files", "has a number where a word is looked for"),
         ("files.system_settings", "has `_` where ids have `-`"),
         ("files.files-of-system", "says `files` twice"),

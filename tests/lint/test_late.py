@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from hypothesis import given, settings
@@ -107,14 +108,14 @@ def _guards(draw: st.DrawFn) -> tuple[Guard, ...]:
             "",
             draw(st.sampled_from((GuardDecision.DENY, GuardDecision.ASK))),
             _condition(draw(conditions(2))),
-            ("w", "write"),
+            ("w", draw(st.sampled_from(("write", "changes")))),
             unresolved=draw(st.sampled_from(("ask", "deny", "pass"))),
         )
         for number in range(draw(st.integers(2, 4)))
     )
 
 
-def _strictest(guards: tuple[Guard, ...], truth: dict[Expr, Any]) -> int:
+def _strictest(guards: list[Guard], truth: dict[Expr, Any]) -> int:
     """What guards decide together: nothing, an ask, a deny."""
     order = {"pass": 0, "ask": 1, "deny": 2}
     found = 0
@@ -135,6 +136,10 @@ def test_a_guard_that_is_late_decides_nothing(guards: tuple[Guard, ...]) -> None
             continue  # told of the two together
         others = tuple(guard for guard in guards if guard is not late.item)
         exprs = [guard.when.expr for guard in guards if guard.when is not None]
-        for found in truths(*exprs):
+        for found, kind in product(truths(*exprs), ("write", "delete")):
             truth = dict(zip(exprs, found, strict=True))
-            assert _strictest(others, truth) == _strictest(guards, truth)
+            one, all_ = (
+                [guard for guard in items if guard.each and guard.each[1] in (kind, "changes")]
+                for items in (others, guards)
+            )
+            assert _strictest(one, truth) == _strictest(all_, truth)

@@ -83,6 +83,34 @@ def test_asks_about_unattended_calls(when: str, decide: str, expected: int, tmp_
     assert len(rows) == expected
 
 
+@pytest.mark.parametrize(
+    ("step", "when", "expected"),
+    [
+        ('call.unattended or call.origin == "cron"', 'call.origin == "cron"', 1),
+        ('call.unattended or call.origin == "cron"', 'call.origin == "cron" and w.tree', 1),
+        ('call.unattended or call.origin in ["cron", "x"]', 'call.origin == "cron"', 1),
+        ('call.unattended or call.origin == "cron"', 'call.origin == "user"', 0),
+        ('call.unattended or call.origin == "cron"', 'call.origin != "cron"', 0),
+        ('call.unattended or call.origin == "cron"', 'call.origin == "cron" or w.tree', 0),
+        ("call.unattended", 'call.channel == "desk"', 0),
+        ('call.unattended or call.channel == "desk"', 'call.channel == "desk"', 1),
+        ('call.channel == "desk"', 'call.channel == "desk"', 0),
+    ],
+)
+def test_the_policy_says_when_nobody_is_there(
+    step: str, when: str, expected: int, tmp_path: Path
+) -> None:
+    alone = f"""
+  - id: nobody
+    title: Nobody is there
+    when: '{step}'
+    rules:
+      - {{id: nobody.refuse, title: No, decide: deny, reason: nobody can be asked}}"""
+    text = flow("risk == low").replace(END, alone + PERSON)
+    rows = found(subject(tmp_path, guards=asking(f"'{when}'"), flow=text), "L206")
+    assert len(rows) == expected
+
+
 def test_steps_that_ask_about_unattended_calls(tmp_path: Path) -> None:
     text = flow("risk == low").replace(END, PERSON)
     asks = text.replace("    consult: human", "    when: call.unattended\n    consult: human")
@@ -121,6 +149,27 @@ def test_long_exceptions(until: str, expected: bool, tmp_path: Path) -> None:
 def test_bare_exceptions(when: str, expected: bool, tmp_path: Path) -> None:
     made = subject(tmp_path, guards=excepted(when, "2027-01-01"))
     assert bool(found(made, "L213")) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "when", "expected"),
+    [
+        ('w.path under "/srv/a"', 'w.path under "/srv"', True),
+        ('w.path under "/srv"', 'w.path under "/srv/a"', False),
+        ('w.path under "/srv/a"', 'w.path under "/srv" and call.agent_id == "a"', False),
+        ('w.path under "/srv/a"', 'call.agent_id == "a" or true', True),
+        ('w.path under "/srv" and call.nested', "call.nested", True),
+        ('w.path under "/srv" or call.nested', "call.nested", False),
+    ],
+)
+def test_exceptions_of_more_than_their_rule(
+    rule: str, when: str, expected: bool, tmp_path: Path
+) -> None:
+    text = asking(f"'{rule}'", "deny")
+    text += f"""    exceptions:
+          - {{id: g.x, when: '{when}', until: 2027-01-01, owner: ann, reason: for now}}
+    """
+    assert bool(found(subject(tmp_path, guards=text), "L213")) == expected
 
 
 @pytest.mark.parametrize(

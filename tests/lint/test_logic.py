@@ -33,6 +33,8 @@ def test_what_is_claimed_of_one_condition_holds(expr: Expr) -> None:
         assert True not in found
     if not LOGIC.possible(form(expr, holds=False)):
         assert False not in found
+    if LOGIC.never_false(expr):
+        assert False not in found
     if LOGIC.always(expr):
         assert set(found) == {True}
 

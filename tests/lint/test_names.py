@@ -99,6 +99,10 @@ def _channels(*texts: str) -> str:
         (['"telegram", "slack"', '"telegrm"'], [("telegrm", "telegram")]),
         (['"telegram"', '"telegram"', '"telegrma"'], [("telegrma", "telegram")]),
         (['"telegram", "telegrm"'], []),  # side by side: both are meant
+        (['"slack", "slakc"'], [("slakc", "slack")]),  # but not these
+        (['"telegrm"', '"telegram"'], [("telegrm", "telegram")]),
+        (['"desk "', '"desk"'], [("desk ", "desk")]),
+        (['"desk", "desk "'], [("desk ", "desk")]),
         (['"https"', '"http"'], []),
         (['"stage-1"', '"stage-2"'], []),
         (['"cli"', '"clj"'], []),
@@ -111,6 +115,28 @@ def test_texts_that_are_nearly_another(
     loaded = subject(tmp_path, guards=_channels(*texts))
     slips = [item[3].split("`")[3:6:2] for item in found(loaded, "L111")]
     assert [tuple(slip) for slip in slips] == told
+
+
+def test_a_text_beside_a_glob(tmp_path: Path) -> None:
+    whens = ("deny", 'call.channel like "telegram-*"'), ("ask", 'call.channel == "telegrm"')
+    told = findings(subject(tmp_path, guards=guards(*whens)), "L111")
+    assert [(item.diagnostic.message, item.diagnostic.help) for item in told] == [
+        (
+            "`call.channel` is compared with `telegrm`, and `telegram` is known",
+            "did you mean `telegram`?",
+        )
+    ]
+
+
+def test_of_two_texts_that_are_as_likely_either_may_be_misspelt(tmp_path: Path) -> None:
+    told = findings(subject(tmp_path, guards=_channels('"slakc"', '"slack"')), "L111")
+    assert [item.diagnostic.help for item in told] == ["one of the two is misspelt"]
+
+
+@pytest.mark.parametrize(("text", "told"), [("corn", 1), ("cron", 0), ("", 0)])
+def test_origins_are_known(tmp_path: Path, text: str, told: int) -> None:
+    loaded = subject(tmp_path, guards=guards(("deny", f'call.origin == "{text}"')))
+    assert len(found(loaded, "L111")) == told
 
 
 def test_texts_that_the_vocabulary_does_not_list(tmp_path: Path) -> None:

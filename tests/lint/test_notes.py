@@ -41,7 +41,14 @@ PLAIN = {
         ({"above": "# see below (XXX)"}, [(6, "`XXX`")]),
         ({"head": "# TODO shorten"}, [(7, "`TODO`: shorten")]),
         ({"after": "TODO shorten"}, [(10, "`TODO`: shorten")]),
+        ({"above": "# /boot is left out; TODO: ask ann"}, [(6, "`TODO`: ask ann")]),
+        ({"above": "# /boot is left out TODO: ask ann"}, [(6, "`TODO`: ask ann")]),
+        ({"above": "# - TODO /boot"}, [(6, "`TODO`: /boot")]),
+        ({"above": "# TODO(ann): /boot"}, [(6, "`TODO`: ann): /boot")]),
         ({"above": "# todo, in small letters"}, []),
+        # It is what the comment speaks of.
+        ({"above": "# handles TODO lists of the agent"}, []),
+        ({"above": "# TODO.md and the like: see (XXX.md)"}, []),
         ({"above": "# MYTODO and TODOS"}, []),
         # In a text it is no comment.
         ({"title": "'A # TODO of ours'"}, []),

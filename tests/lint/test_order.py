@@ -50,6 +50,51 @@ def _told(folder: Path, **files: str) -> list[tuple[str, str]]:
             ],
             [("L103", "s.2")],
         ),
+        # Together with its complement, whatever that is of, a condition leaves nothing.
+        (
+            [
+                ("deny", 'call.channel == "a"'),
+                ("deny", 'call.channel != "a"'),
+                ("allow", 'call.sender_id == "x"'),
+            ],
+            [("L103", "s.2")],
+        ),
+        (
+            [
+                ("deny", "call.attempt_index > 2"),
+                ("deny", "call.attempt_index < 2"),
+                ("allow", 'call.sender_id == "x"'),
+            ],
+            [],
+        ),
+        (
+            [
+                ("deny", 'call.channel like "a*"'),
+                ("deny", 'not (call.channel like "a*") and call.unattended'),
+                ("allow", 'call.sender_id == "x"'),
+            ],
+            [],
+        ),
+        # Texts, globs and regular expressions.
+        (
+            [("deny", 'call.channel like "m*"'), ("allow", 'call.channel == "mail"')],
+            [("L106", "s.1")],
+        ),
+        (
+            [("deny", 'call.channel like "m*"'), ("deny", 'call.channel like "m-*"')],
+            [("L105", "s.1")],
+        ),
+        (
+            [("deny", 'call.channel like "*b"'), ("deny", 'call.channel like "a*b"')],
+            [("L105", "s.1")],
+        ),
+        (
+            [("deny", 'call.channel matches r"g-.*"'), ("allow", 'call.channel == "g-1"')],
+            [("L106", "s.1")],
+        ),
+        ([("deny", 'call.channel like "m-*"'), ("deny", 'call.channel like "m*"')], []),
+        ([("deny", 'call.channel matches r"g-.*"'), ("deny", 'call.channel == "g"')], []),
+        ([("deny", 'call.channel like "m*"'), ("deny", 'call.channel matches r"m-.*"')], []),
         ([("allow", 'risk == low and call.channel == "a"'), ("deny", "risk == low")], []),
         ([("deny", 'call.channel == "a"'), ("allow", 'call.channel == "b"')], []),
         # Whether it is afternoon may be unknown, and then the second one holds.
@@ -71,6 +116,23 @@ def test_rules_of_a_step(tmp_path: Path, rules: Rules, told: list[tuple[str, str
     [
         ([("risk == low", "deny"), ("risk > low", "deny"), ("at_night", "deny")], [("L104", "s2")]),
         ([("at_night", "deny"), ("call.unattended", "deny")], [("L104", "s1")]),
+        (
+            [
+                ("has call.parent_execution_id", "deny"),
+                ("not has call.parent_execution_id", "deny"),
+                ("at_night", "deny"),
+            ],
+            [("L104", "s2")],
+        ),
+        (
+            [
+                ("call.attempt_index > 2", "deny"),
+                ('call.attempt_index < 2 or call.channel == "a"', "deny"),
+                ("call.attempt_index == 2", "deny"),
+                ('call.sender_id == "x"', "deny"),
+            ],
+            [("L104", "s3")],
+        ),
         (
             [("at_night", "deny"), ("true", ("deny", "call.unattended and risk == low"))],
             [("L103", "s1.0")],
@@ -124,3 +186,46 @@ def test_the_name_of_an_effect_makes_no_difference(tmp_path: Path) -> None:
     text = f"{first}  - id: g.1{second.replace('w in', 'x in').replace('w.path', 'x.path')}"
     told = findings(subject(tmp_path, guards=text), "L109")
     assert [item.diagnostic.related[0][0] for item in told] == ["`g.0`"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ([("deny", "r is `git push`"), ("deny", "r is `git push --force`")], [("L105", "g.1")]),
+        ([("deny", "r is `git push`"), ("ask", "r is `git push --force`")], [("L106", "g.1")]),
+        (
+            [("deny", "r is `rm (-r|--recursive)`"), ("deny", "r is `rm -r build`")],
+            [("L105", "g.1")],
+        ),
+        ([("deny", 'r.program == "git"'), ("deny", "r is `git push`")], [("L105", "g.1")]),
+        (
+            [("deny", "r is `(git|hg) *`"), ("ask", "r is `git push` or r is `hg pull`")],
+            [("L106", "g.1")],
+        ),
+        ([("deny", "r is `git push --force`"), ("deny", "r is `git push`")], []),
+        ([("deny", "r is `git push`"), ("deny", "r is `git pull`")], []),
+        ([("deny", "r is `git push`"), ("deny", "r is `git pu*`")], []),
+        ([("ask", "r is `git push`"), ("deny", "r is `git push --force`")], []),
+    ],
+)
+def test_guards_on_commands(tmp_path: Path, rules: Rules, told: list[tuple[str, str]]) -> None:
+    text = guards(*rules).replace("w in effects.write", "r in effects.run")
+    assert _told(tmp_path, guards=text) == told
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        (("changes", "write"), [("L105", "g.1")]),
+        (("changes", "delete"), [("L105", "g.1")]),
+        (("write", "changes"), []),
+        (("changes", "read"), []),
+    ],
+)
+def test_a_guard_on_all_changes(
+    tmp_path: Path, kinds: tuple[str, str], told: list[tuple[str, str]]
+) -> None:
+    text = guards(("deny", 'w.path under "/a"'), ("deny", 'w.path under "/a/b"'))
+    for kind in kinds:
+        text = text.replace("w in effects.write", f"v in effects.{kind}", 1)
+    assert _told(tmp_path, guards=text.replace("w.path", "v.path")) == told

@@ -95,6 +95,9 @@ rules:
         ("Docker runs it", []),
         ("`The` is quoted", []),
         ("HTTP is not encrypted", []),
+        ("I/O on this disk", []),
+        ("I asked for it", []),
+        ("A/B tests run here", []),
         ("see example.org, v1.2, etc.", []),
         ("wait ...", []),
         ("This is one. And this is two.", ["capital"]),
@@ -207,6 +210,24 @@ def test_what_a_reason_shows(tmp_path: Path, slot: str, why: str) -> None:
     told = [message for *_, message in found(subject(tmp_path, files, guards=guard), LeakingReason)]
     assert bool(told) is bool(why)
     assert not why or told[0].endswith(why)
+
+
+@pytest.mark.parametrize(
+    ("each", "slot", "told"),
+    [
+        ("r in effects.run", "r.words", True),
+        ("r in effects.run", "r.operands", True),
+        ("r in effects.run", "length(r.words)", False),
+        ("r in effects.run", "r.program", False),
+        ("e in effects.environment", "e.value", True),
+        ("e in effects.environment", "e.name", False),
+        ("s in effects.schedule", "s.text", True),
+        ("w in effects.write", "w.path", False),
+    ],
+)
+def test_what_a_reason_shows_of_an_effect(each: str, slot: str, told: bool, tmp_path: Path) -> None:
+    guard = GUARD.format(f"each: {each}", f"'{{{slot}}} is looked at'")
+    assert bool(found(subject(tmp_path, guards=guard), LeakingReason)) is told
 
 
 def test_without_tools_an_argument_is_that_of_any(tmp_path: Path) -> None:

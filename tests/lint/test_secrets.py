@@ -14,6 +14,7 @@ from tests.lint.bundles import found, subject
 SK = "sk-" + "9fQ2vLx7TbN4" + "cWm8ZrY6pKd1"
 AWS = "AKIA" + "2Q7RVXN4LMZ9" + "TB5W"
 GITHUB = "ghp_" + "9fQ2vLx7TbN4cWm8ZrY6" + "pKd1Hs3GjA5uEo0i"
+RANDOM = "wJalrXUtnFEMI7K9" + "MDENGbPxRfiCYz3Qv8Lm2Tks"
 PEM = base64.b64encode(random.Random(7).randbytes(96)).decode()
 
 
@@ -43,7 +44,24 @@ def guards(comment: str = "", path: str = "/srv/a", example: str = "/srv/a/b") -
         (AWS, "AWS access key"),
         (GITHUB, "GitHub token"),
         ("https://ann:" + "vK8#pQ2!xR5mZ7" + "@db.acme.example/", "password in an address"),
-        ("service: skx, password=" + "vK8pQ2xR5mZ7aT", ""),
+        ("postgres://app:" + "ProdSecret99x!" + "@db", "password in an address"),
+        ("https://ann:" + "Test-kW8pQ2xR" + "@db.acme.example/", "password in an address"),
+        ("AWS_SECRET_ACCESS_KEY=" + RANDOM, "AWS secret key"),
+        ("Authorization: Bearer " + RANDOM, "token in a header"),
+        ("curl -u admin:" + "Vq8mK2xTz4Wn" + " https://a.example/", "password of a command"),
+        # What the policy's masking calls a secret.
+        ("password: " + RANDOM[:16], "the policy's own masking"),
+        ("service: skx, password=" + "vK8pQ2xR5mZ7aT", "the policy's own masking"),
+        ("db_password=" + RANDOM[:16], "the policy's own masking"),
+        ("password: nobody-knows-it", ""),
+        ("password: kept in vault/Team2", ""),
+        ("passwords: " + RANDOM[:16], ""),
+        ("postgres://app:secret-of-ours-1@db", ""),
+        ("postgres://app:" + "TestToken1234" + "@db", ""),
+        ("AWS_SECRET_ACCESS_KEY=" + "X" * 40, ""),
+        ("Authorization: Bearer the-token-of-the-service", ""),
+        ("curl -u admin:password-of-admin https://a.example/", ""),
+        ("curl -o admin.html https://a.example:8443/Path9/Name", ""),
         ("sk-XXXXXXXXXXXXXXXXXXXXXXXX", ""),
         ("sk-abcdefghijklmnopqrstuvwx", ""),
         ("sk-example-of-what-a-key-is-like", ""),
@@ -60,6 +78,30 @@ def test_shapes_in_comments(text: str, title: str, tmp_path: Path) -> None:
     assert [(file, line) for _, file, line, _ in rows] == ([("guards.yaml", 2)] if title else [])
     assert all(title in message for *_, message in rows)
     assert all(text not in message for *_, message in rows)
+
+
+def test_shapes_in_examples(tmp_path: Path) -> None:
+    for name, text, expected in (
+        (
+            "a",
+            "{tool: save, args: {path: /srv/a/x, text: curl -u a:" + "Vq8mK2xTz4Wn" + " b}}",
+            True,
+        ),
+        ("b", "{tool: save, args: {path: /srv/a/x, text: curl -u a:your-password b}}", False),
+        ("c", "{tool: save, args: {path: /srv/a/x, text: 'password: " + RANDOM[:16] + "'}}", False),
+    ):
+        made = subject(tmp_path / name, guards=guards(example=text))
+        assert bool(found(made, "L208")) is expected, name
+
+
+def test_weak_names_need_another_word(tmp_path: Path) -> None:
+    masking = "kind: masking\nnames: [key, password]\nweak: [key]\npatterns: {a: 'sk-[a-z]+'}\n"
+    for name, text, expected in (
+        ("a", "sort by key: " + RANDOM[:16], False),
+        ("b", "api_key: " + RANDOM[:16], True),
+    ):
+        made = subject(tmp_path / name, guards=guards(text), masking=masking)
+        assert bool(found(made, "L208")) is expected, name
 
 
 def test_private_keys(tmp_path: Path) -> None:

@@ -133,6 +133,15 @@ def test_match_all_elsewhere(tmp_path: Path) -> None:
         ('args.command in "make"|"ls"', True),
         ('any(b in ["rm", "dd"] where contains(args.command, b))', True),
         ('args.command matches r".*\\brm\\s.*"', True),
+        ('args.command matches r".*rm -rf.*"', True),
+        ('args.command matches r".*(frob|shred) .*"', True),
+        ('args.command matches r".*frob\\s+-rf.*"', True),
+        ('args.command matches r".*shutdown"', True),
+        ('args.command matches r"(?i).*drop table.*"', True),
+        ('args.command matches r".*\\bproduction\\b.*"', False),
+        ('args.command matches r".*approvals\\.json.*"', False),
+        ('args.command matches r"(?i).*password\\s*=.*"', False),
+        ('args.command matches r".*(AKIA|ASIA)[0-9A-Z]{16}.*"', False),
         ('args.command matches r"/(approve|deny) .*"', False),
         ('args.command != ""', False),
         ('args.label like "*rm -rf*"', False),
@@ -147,6 +156,18 @@ def test_match_all_elsewhere(tmp_path: Path) -> None:
 def test_command_as_text(when: str, expected: bool, tmp_path: Path) -> None:
     files = {"tools": TOOLS, "programs": PROGRAMS, "guards": guards(when, tools="[start]")}
     assert bool(codes(tmp_path, "L202", **files)) == expected
+
+
+@pytest.mark.parametrize(("each", "expected"), [("r in effects.run", 0), ("w in effects.write", 1)])
+def test_a_command_beside_its_effect_is_a_second_net(
+    each: str, expected: int, tmp_path: Path
+) -> None:
+    when = 'args.command like "* -rf*"'
+    if not expected:
+        when = f'r.program == "rm" and {when}'
+    text = guards(when, each).replace("    when:", "    tools: [start]\n    when:")
+    files = {"tools": TOOLS, "programs": PROGRAMS, "guards": text}
+    assert len(codes(tmp_path, "L202", **files)) == expected
 
 
 def test_command_as_text_names_the_effect(tmp_path: Path) -> None:
@@ -189,41 +210,25 @@ def test_code_as_text_where_its_calls_are_known(tmp_path: Path) -> None:
         ('w.path == "/etc"', "w in effects.write", False),
         ('basename(w.path) like "*.pem"', "w in effects.write", False),
         ('any(x in r.words where x like "/dev/*")', "r in effects.run", False),
+        ('any(o in r.operands where o like "/etc/*")', "r in effects.run", True),
+        ('"/etc/passwd" in r.operands', "r in effects.run", True),
+        ('any(o in r.operands where o like "+*" or o == "/")', "r in effects.run", False),
+        ('any(o in r.operands where o matches r"\\.\\.(/.*)?|.*/")', "r in effects.run", False),
+        ('"origin" in r.operands', "r in effects.run", False),
+        ('r.program_path like "/usr/bin/*"', "r in effects.run", True),
+        ('r.program_path like "*/*"', "r in effects.run", False),
+        ('r.program_path == "/usr/bin/git"', "r in effects.run", False),
+        ('call.cwd like "/srv/*"', "", True),
+        ('call.workspace == "/srv/app"', "", True),
+        ('not call.workspace == "/srv/app"', "", False),
+        ('path(call.workspace, "") under "/srv/app"', "", False),
+        ('call.cwd == ""', "", False),
     ],
 )
 def test_path_as_text(when: str, each: str, expected: bool, tmp_path: Path) -> None:
     rule = guards(when, each, "[look]")
     files = {"tools": TOOLS, "programs": PROGRAMS, "guards": rule}
     assert bool(codes(tmp_path, "L203", **files)) == expected
-
-
-NONE = "effects.complete and none({} where {})"
-
-
-@pytest.mark.parametrize(
-    ("when", "decide", "expected"),
-    [
-        ('call.channel matches r".+"', "allow", True),
-        ('call.channel matches r"\\S+"', "allow", True),
-        ('call.channel matches r".+"', "deny", False),
-        ('not call.channel matches r"\\S+"', "deny", True),
-        ('call.channel matches r"[a-z]+"', "allow", False),
-        ('call.channel matches r"ops-.*"', "allow", False),
-        ('args.path like "*/public.md"', "allow", True),
-        ('args.path matches r".*/public\\.md"', "allow", True),
-        ('args.path like "/srv/*.md"', "allow", False),
-        ('args.note like "*done"', "allow", False),
-        ('args.path like "*/public.md"', "deny", False),
-        (NONE.format("r in effects.run", "not r is `rm * $`"), "allow", True),
-        (NONE.format("r in effects.run", "not r is `nobody-knows * $`"), "allow", True),
-        (NONE.format("r in effects.run", "not r is `cat * $`"), "allow", False),
-        (NONE.format("r in effects.run", "not r is `rm build $`"), "allow", False),
-    ],
-)
-def test_loose_allow_pattern(when: str, decide: str, expected: bool, tmp_path: Path) -> None:
-    tools = "[look]" if "args." in when else ""
-    files = {"tools": TOOLS, "programs": PROGRAMS, "flow": flow(when, decide, tools)}
-    assert bool(codes(tmp_path, "L207", **files)) == expected
 
 
 def test_what_a_definition_says_is_shown_once_where_it_stands(tmp_path: Path) -> None:

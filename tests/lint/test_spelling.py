@@ -62,8 +62,8 @@ DOUBLE = [
     ('\'not (call.sender_id != "guest")\'', ['\'call.sender_id == "guest"\'']),
     ('>-\n      call.nested\n      and not (call.sender_id\n      != "guest")',
      [">-", "call.nested", 'and call.sender_id == "guest"']),
-    # In double quotes the text would have to be written in another way.
-    ('"not (call.sender_id != \\"guest\\")"', [""]),
+    ('"not (call.sender_id != \\"guest\\")"', ['"call.sender_id == \\"guest\\""']),
+    ('"not (call.sender_id != \\"a\\\\\\"b\\")"', ['"call.sender_id == \\"a\\\\\\"b\\""']),
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from callgate.lint.rules.tested import UnexpectedDecision, UngivenAnswer, UntestedRule
-from tests.lint.bundles import found, subject
+from tests.lint.bundles import findings, found, subject
 
 FLOW = """\
 kind: flow
@@ -71,7 +71,6 @@ FLOW_RULES = [
     "flow.yaml grant",
     "flow.yaml guards.asks-become-deny",
     "flow.yaml night.otherwise",
-    "guards.yaml files.boot",
     "guards.yaml files.private.move",
     "visibility.yaml hidden.blocked",
 ]
@@ -97,13 +96,10 @@ def made_of(*expect: str, answers: str = "{}") -> str:
         # One of its answers, or that it was asked.
         (["rule: grant.granted"], ["grant"]),
         (["rule: grant.pending"], ["grant"]),
-        (["matched: [files.boot]"], ["files.boot"]),
-        (["rule: files.boot"], ["files.boot"]),
         (
             ["matched: [{rule: files.private, exception: files.private.move}]"],
             ["files.private.move"],
         ),
-        (["matched: [{rule: files.boot, enforce: shadow}]"], ["files.boot"]),
         (["shown: blocked"], ["hidden.blocked"]),
         (["rule: hidden.blocked"], ["hidden.blocked"]),
     ],
@@ -115,6 +111,15 @@ def test_rules(tmp_path: Path, expect: list[str], without: list[str]) -> None:
     assert sorted(told) == sorted(
         r for r in FLOW_RULES if r not in without and r.split()[1] not in without
     )
+
+
+def test_what_an_exception_needs_is_told(tmp_path: Path) -> None:
+    tests = made_of("rule: tiers.look")
+    made = subject(tmp_path, flow=FLOW, visibility=VISIBILITY, guards=GUARDS, tests=tests)
+    (help,) = [
+        f.diagnostic.help for f in findings(made, UntestedRule) if "move" in f.diagnostic.message
+    ]
+    assert "`matched: [{rule: files.private, exception: files.private.move}]`" in help
 
 
 @pytest.mark.parametrize(
@@ -205,7 +210,7 @@ def test_inherited_tests_count(tmp_path: Path) -> None:
         flow=FLOW,
         visibility=VISIBILITY,
         guards=GUARDS,
-        tests=made_of("matched: [more.x]"),
+        tests=made_of("matched: [{rule: more.x, exception: more.x.now}]"),
     )
     (tmp_path / "policies" / "acme").rename(tmp_path / "policies" / "base")
     manifest = """
@@ -219,13 +224,15 @@ def test_inherited_tests_count(tmp_path: Path) -> None:
     guards = """
     kind: guards
     rules:
-      - {id: more.x, title: X, decide: ask, when: call.nested, reason: x}
-      - {id: more.y, title: Y, decide: ask, when: call.nested, reason: y}
+      - {id: more.x, title: X, decide: ask, when: call.nested, reason: x, exceptions: [
+         {id: more.x.now, when: risk == low, until: 2027-06-01, owner: me, reason: moving}]}
+      - {id: more.y, title: Y, decide: ask, when: call.nested, reason: y, exceptions: [
+         {id: more.y.now, when: risk == low, until: 2027-06-01, owner: me, reason: moving}]}
     """
     gone = dict.fromkeys(
         ("flow.yaml", "masking.yaml", "risk.yaml", "tools.yaml", "vocabulary.yaml"), None
     )
     made = subject(tmp_path, {**gone, "bundle.yaml": manifest, "guards.yaml": guards})
     assert [message for *_, message in found(made, UntestedRule)] == [
-        "no test expects the guard `more.y`"
+        "no test expects the exception `more.y.now`"
     ]

@@ -43,6 +43,9 @@ TOOLS = """
             kind: {enum: [a, b]}
             size: {type: integer}
             dry: {type: boolean}
+            purpose: {type: string}
+            mode: {enum: [a, b]}
+            safe: {}
           required: [path, reason, confirm, kind, size, dry]
         effects: [{write: {path: args.path}, when: not args.dry}]
       start:
@@ -144,6 +147,12 @@ def test_a_declaration_that_lowers_the_risk(tmp_path: Path) -> None:
         ('args.reason == "approved"', "[save]", "deny", False),
         ('args.note == "x"', "[look]", "allow", True),
         ('args.job == "nightly"', "[start]", "allow", False),
+        ('as_bool(args["safe"]) ?? false', "[save]", "allow", True),
+        ("as_bool(args.safe) ?? false", "[save]", "deny", False),
+        ("not has args.purpose", "[save]", "allow", True),
+        ("not has args.purpose", "[save]", "deny", False),
+        ("has args.purpose", "[save]", "allow", False),
+        ("not has args.mode", "[save]", "allow", False),
         ('args.path == "README.md"', "[save]", "allow", False),
     ],
 )
@@ -191,6 +200,11 @@ WRITES = "effects.complete and none(w in effects.write where not w.path under {}
     [
         (WRITES.format('"/"'), "[]", True),
         (WRITES.format('["/srv/a", "~"]'), "[]", True),
+        (WRITES.format('"/home"'), "[]", True),
+        (WRITES.format('"/etc/"'), "[]", True),
+        (WRITES.format('"/home/agent"'), "[]", False),
+        (WRITES.format('["/tmp", "/workspace"]'), "[]", False),
+        (WRITES.format("settings.team.paths"), "[/usr]", True),
         (WRITES.format('"/srv/a"'), "[]", False),
         (WRITES.format("settings.team.paths"), '["/"]', True),
         (WRITES.format("settings.team.paths"), "[/srv]", False),

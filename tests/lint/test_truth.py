@@ -46,8 +46,52 @@ OF_GUARDS = [
         "L114",
         '`w.path under "/a/b"` changes nothing: it is true only where `w.path under "/a"` is',
     ),
+    (
+        'w.path != "/a" or w.path != "/b"',
+        "L101",
+        '`w.path != "/a" or w.path != "/b"` is never false: it is true, or unknown',
+    ),
+    (
+        'not (w.path under "/a/c") or not (w.path under "/a/b")',
+        "L101",
+        '`not (w.path under "/a/c") or not (w.path under "/a/b")` is never false: it is true, or '
+        "unknown",
+    ),
+    (
+        'call.channel == "a" and (w.path under "/a" or not (w.path under "/a"))',
+        "L101",
+        '`w.path under "/a" or not (w.path under "/a")` is never false: it is true, or unknown',
+    ),
+    (
+        'call.channel like "a*" and call.channel like "b*"',
+        "L108",
+        '`call.channel like "b*"` and `call.channel like "a*"` can\'t both be true',
+    ),
+    (
+        'call.channel like "mail*" or call.channel like "mail-*"',
+        "L114",
+        '`call.channel like "mail-*"` changes nothing: it is true only where '
+        '`call.channel like "mail*"` is',
+    ),
+    (
+        'touches(w.path, ["~/.ssh"]) or touches(w.path, ["~/.ssh/id_rsa"])',
+        "L114",
+        '`touches(w.path, ["~/.ssh/id_rsa"])` changes nothing: it is true only where '
+        '`touches(w.path, ["~/.ssh"])` is',
+    ),
+    (
+        'touches(w.path, "/etc/ssh") or w.path under "/etc/ssh/keys"',
+        "L114",
+        '`w.path under "/etc/ssh/keys"` changes nothing: it is true only where '
+        '`touches(w.path, "/etc/ssh")` is',
+    ),
     # Each tells callers apart.
-    ('w.path under "/a" or not (w.path under "/a")', "", ""),  # the path may be unknown
+    ('w.path != "/a" or call.channel != "/b"', "", ""),
+    ('w.path under "/a" or not (w.path under "/a/b/c") and call.unattended', "", ""),
+    ('call.channel like "a*" and call.channel like "*b"', "", ""),
+    ('call.channel like "a*b" or call.channel like "b*"', "", ""),
+    ('w.path under "/etc/ssh" or touches(w.path, "/etc/ssh/keys")', "", ""),
+    ('touches(w.path, "/etc/ssh") and touches(w.path, "/srv")', "", ""),
     ('w.path under "/a" and w.path like "*.md"', "", ""),
     ('call.channel == "a" and call.sender_id == "b"', "", ""),
     ("has call.allowed_tools and call.tool in call.allowed_tools", "", ""),
@@ -63,6 +107,31 @@ def test_conditions_of_guards(tmp_path: Path, when: str, code: str, message: str
     told = [item for known in CODES for item in found(loaded, known)]
     message = message.replace("`(", "`").replace(")`", "`") if code == "L108" else message
     assert [(item[0], item[3]) for item in told] == ([(code, message)] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("when", "code"),
+    [
+        ("r is `git push` or r is `git push --force`", "L114"),
+        ("r is `rm (-r|--recursive)` or r is `rm -r build`", "L114"),
+        ('r.program == "git" or r is `git push`', "L114"),
+        ('r.program == "rm" and r is `git push`', "L108"),
+        ("r is `git push` and r is `rm -r`", "L108"),
+        ("r is `(rm|rm) -r`", "L116"),
+        # `push` may be the value of an option before `pull`.
+        ("r is `git push` and r is `git pull`", ""),
+        # The program's name is the quicker test.
+        ('r.program == "git" and (r is `git push` or r is `git pull`)', ""),
+        ("r is `git push --force` or r is `git push --all`", ""),
+        ('r.program == "git" or r is `(git|hg) push`', ""),
+        ("r is `rm -r` or r is `rm -rf`", ""),
+    ],
+)
+def test_command_patterns(tmp_path: Path, when: str, code: str) -> None:
+    text = guards(("deny", when)).replace("w in effects.write", "r in effects.run")
+    loaded = subject(tmp_path, guards=text)
+    told = [item[0] for known in (*CODES, "L109", "L116") for item in found(loaded, known)]
+    assert told == ([code] if code else [])
 
 
 @pytest.mark.parametrize(

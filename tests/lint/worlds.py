@@ -10,8 +10,24 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
+from callgate.effects import Extractor, Surroundings, match
+from callgate.lang import parse_pattern
 from callgate.lint.logic import Logic
-from callgate.model.expr import And, Apply, Const, Expr, Fact, Get, Not, Or, Quant, Var
+from callgate.model.effect import Effect
+from callgate.model.expr import (
+    And,
+    Apply,
+    CommandMatch,
+    Const,
+    Expr,
+    Fact,
+    Get,
+    Not,
+    Or,
+    Quant,
+    Var,
+)
+from callgate.model.pattern import CommandPattern
 from callgate.model.values import UNKNOWN
 from tests.check.evaluate import evaluate
 
@@ -39,6 +55,23 @@ HOUR: Final = Apply("hour", (Fact("observed.time"), Const("UTC")))
 WORDS: Final = Get(Var("w"), "words")
 LEVELS: Final = ("low", "mid", "high")
 PATHS: Final = ("/srv", "/srv/a", "/etc", "~", "~/a")
+RUN: Final = Var("r")
+PROGRAM: Final = Get(RUN, "program")
+_EXTRACTOR: Final = Extractor(
+    {"git": {"commands": {"push": {"options": {"force": "-f|--force"}}, "pull": {}}}}
+)
+_COMMANDS: Final = (
+    *("git push", "git push -f a", "git pull", "git --new push pull", "git $X", "git push $X"),
+    *("rm x", "$X push", "git", "git push --forc $X"),
+)
+
+
+def _run(command: str) -> Effect:
+    place = Surroundings(cwd="/w", workspace="/w", home="/h")
+    source = [("shell", {"text": ("arg", "c", None)})]
+    return _EXTRACTOR.extract(source, {"c": command}, place).by_kind["run"][0]
+
+
 LOGIC: Final = Logic({"risk": LEVELS, "call.unattended": (True, False)})
 
 VALUES: Final[dict[Expr, tuple[Any, ...]]] = {
@@ -46,7 +79,8 @@ VALUES: Final[dict[Expr, tuple[Any, ...]]] = {
     CHANNEL: ("", "ops", "opsx", "web"),
     COUNT: (0, 1, 2, 3, 4),
     FLAG: (True, False),
-    PLACE: (UNKNOWN, "/", "/srv", "/srv/a/b", "/etc", "~", "~/a", "/h/a"),
+    PLACE: (UNKNOWN, "/", "/srv", "/srv/a/b", "/srv/A*", "/etc", "~", "~/a", "/h/a", "/h/A/b"),
+    RUN: (*map(_run, _COMMANDS), Effect("run", {"program": UNKNOWN}, None)),
     HOUR: (UNKNOWN, 0, 9, 23),
     WORDS: ((), ("a",), (UNKNOWN,), ("a", "b"), ("b", UNKNOWN)),
 }
@@ -72,6 +106,12 @@ def counted(op: str, number: int) -> Expr:
 
 _ORDER: Final = ("lt", "le", "gt", "ge")
 _EQUAL: Final = ("eq", "ne")
+
+
+def _matching(text: str, strict: bool) -> Expr:
+    return CommandMatch(RUN, parse_pattern(text), strict)
+
+
 _subsets = st.lists(st.sampled_from(PATHS), min_size=1, max_size=2).map(tuple)
 _atoms: st.SearchStrategy[Expr] = st.one_of(
     st.builds(
@@ -88,7 +128,20 @@ _atoms: st.SearchStrategy[Expr] = st.one_of(
     st.lists(st.sampled_from(LEVELS), max_size=3).map(
         lambda of: Apply("in", (RISK, Const(tuple(of))))
     ),
-    st.sampled_from(("ops*", "*", "web")).map(lambda glob: Apply("like", (CHANNEL, Const(glob)))),
+    st.sampled_from(("ops*", "o*", "*", "web", "*x", "*sx")).map(
+        lambda glob: Apply("like", (CHANNEL, Const(glob)))
+    ),
+    st.sampled_from(("ops.?", "[^w].*")).map(
+        lambda regex: Apply("matches", (CHANNEL, Const(regex)))
+    ),
+    st.sampled_from(
+        ("git", "git push", "git (push|pull)", "git pull", "git push -f", "(rm|git)")
+    ).flatmap(lambda text: st.builds(_matching, st.just(text), st.booleans())),
+    st.builds(
+        lambda op, at: Apply(op, (PROGRAM, Const(at))),
+        st.sampled_from(_EQUAL),
+        st.sampled_from(("git", "rm")),
+    ),
     st.builds(
         lambda term, op, at: Apply(op, (term, Const(at))),
         st.sampled_from((COUNT, HOUR, Apply("length", (CHANNEL,)))),
@@ -102,6 +155,7 @@ _atoms: st.SearchStrategy[Expr] = st.one_of(
         st.sampled_from(("under_path", "covers")),
         _subsets,
     ),
+    _subsets.map(lambda of: Apply("touches", (PLACE, Const(of), Fact("call.home"), Const(())))),
     st.builds(counted, st.sampled_from((*_ORDER, *_EQUAL)), st.integers(0, 2)),
     st.builds(
         lambda kind, word: Quant(kind, "x", WORDS, Apply("in", (Var("x"), Const(word)))),
@@ -135,6 +189,18 @@ def _values(terms: list[Expr]) -> Iterable[tuple[Any, ...]]:
     return [tuple(draw.choice(values) for values in sets) for _ in range(_MOST)]
 
 
+def _matched(expr: Expr, run: Any) -> Expr:
+    """The condition with what its command patterns are of a command."""
+    if isinstance(expr, CommandMatch):
+        assert isinstance(expr.pattern, CommandPattern)
+        return Const(match(run, expr.pattern, expr.strict))
+    if isinstance(expr, Not):
+        return Not(_matched(expr.item, run))
+    if isinstance(expr, And | Or):
+        return type(expr)(tuple(_matched(item, run) for item in expr.items))
+    return expr
+
+
 def truths(*exprs: Expr) -> list[tuple[Any, ...]]:
     """What conditions are, for the values of what they look at."""
     text = repr(exprs)
@@ -147,6 +213,9 @@ def truths(*exprs: Expr) -> list[tuple[Any, ...]]:
             facts["call.home"] = home
             hour = known.get(HOUR)
             facts["observed.time"] = hour if hour in (None, UNKNOWN) else hour * 3_600_000_000
-            bound = {"w": {"path": known.get(PLACE), "words": known.get(WORDS)}}
-            found.append(tuple(evaluate(expr, facts.__getitem__, bound) for expr in exprs))
+            run = known.get(RUN)
+            bound = {"w": {"path": known.get(PLACE), "words": known.get(WORDS)}, "r": run}
+            found.append(
+                tuple(evaluate(_matched(expr, run), facts.__getitem__, bound) for expr in exprs)
+            )
     return found

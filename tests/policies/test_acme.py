@@ -13,6 +13,7 @@ from callgate.engine import Engine
 from callgate.model.diagnostic import PolicyError, Severity
 from callgate.policytest.loaded import load
 from callgate.policytest.run import Report, run_tests
+from tests.policies.bundle import cases
 
 ROOT = Path(__file__).parents[2]
 ACME = ROOT / "policies" / "acme"
@@ -61,7 +62,9 @@ def test_one_rule_is_replaced_and_nothing_removed() -> None:
     own = {
         case.get("name") for name in MANIFEST["files"] for case in document(name).get("cases", ())
     }
-    assert set(REPLACED_TESTS) <= own
+    # A table of echo's in which acme's rules only match besides is left out as a whole.
+    tables = {case.get("table", case.get("matrix")) for case in cases()}
+    assert set(REPLACED_TESTS) - tables <= own
 
 
 @pytest.mark.parametrize("rule", GUARDS, ids=lambda rule: str(rule["id"]))

@@ -14,7 +14,7 @@ from callgate.model.diagnostic import PolicyError
 from tests.policies.bundle import ECHO, ROOT, cases, rule_ids
 from tests.policies.manual import DECISIONS
 
-NAMES = [str(case.get("name", case.get("table"))) for case in cases()]
+NAMES = [str(case.get("name", case.get("table", case.get("matrix")))) for case in cases()]
 
 PYTHON = {
     "D9 spelling": [

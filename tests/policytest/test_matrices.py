@@ -131,6 +131,11 @@ def test_a_case_is_mended_at_its_rule() -> None:
             f"over: {{tool: {[*'abcdefgh']}, args.n: {list(range(513))}}}, expect: {{risk: low}}",
             "S004: a matrix of 4,104 cases | it may have 4,096",
         ),
+        (
+            "over: {args.: [a]}, expect: {risk: low}",
+            "S004: `args.` is no path | did you mean `args`?",
+        ),
+        ("over: {args..x: [a]}, expect: {risk: low}", "S004: `args..x` is no path | a path into"),
         ("over: {tool: []}, expect: {risk: low}", "S004: "),
         ("expect: {risk: low}", "S002: "),
     ],

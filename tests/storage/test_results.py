@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from callgate.compiler.cache import GraphCache
 from callgate.storage import results as module
 from callgate.storage.results import Results, bundle_key, engine_stamp, key_of
 
@@ -66,6 +67,33 @@ def test_what_can_not_be_trusted_is_not_read(tmp_path: Path, do: object) -> None
     assert bool(store.refused) is (do in (linked, foreign, of_another))
 
 
+def test_a_folder_in_the_repository_worked_in_is_no_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here" / "policies").mkdir(parents=True)
+    (tmp_path / "here" / ".git").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    store = Results(tmp_path / "here" / "cache")
+    store.write(KEY, [1])
+    assert store.read(KEY) == [1]  # whoever works elsewhere has put it there
+    monkeypatch.chdir(tmp_path / "here" / "policies")
+    assert store.read(KEY) is None
+    assert "in the repository" in store.refused
+    monkeypatch.setenv("HOME", str(tmp_path / "here"))  # a home may be kept in a repository
+    assert store.read(KEY) == [1]
+
+
+def test_where_results_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for value, folder in (
+        (str(tmp_path / "cache"), tmp_path / "cache" / "callgate"),
+        ("cache", tmp_path / "home" / ".cache" / "callgate"),
+        ("", tmp_path / "home" / ".cache" / "callgate"),
+    ):
+        monkeypatch.setenv("XDG_CACHE_HOME", value)
+        assert (Results().folder, GraphCache().folder) == (folder, folder)
+
+
 def test_a_folder_that_can_not_be_written_is_no_cache(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = Results(tmp_path / "file" / "cache")
@@ -111,5 +139,12 @@ def test_the_engine_is_stamped_by_its_files(
     engine_stamp.cache_clear()
     stamps.append(engine_stamp())
     engine_stamp.cache_clear()
-    assert len(set(stamps[:3])) == 3
+    site = tmp_path.with_name(f"{tmp_path.name}-site")
+    monkeypatch.syspath_prepend(str(site))
+    for name in ("pyyaml-6.0", "pyyaml-6.1"):
+        (site / f"{name}.dist-info").mkdir(parents=True)
+        engine_stamp.cache_clear()
+        stamps.append(engine_stamp())
+    engine_stamp.cache_clear()
     assert stamps[2] == stamps[3]
+    assert len(set(stamps)) == 5

@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from callgate.cli.paint import Line, cells, cut
 from callgate.cli.reports import SourceLines
 from callgate.policytest.run import Failure
-from callgate.runtime.masking import escape
+from callgate.runtime.masking import MASK, escape
 
 __all__ = ["case_lines"]
 
 _MOST: Final = 6
 
 
-def case_lines(failure: Failure, lines: SourceLines, width: int) -> list[Line]:
+def case_lines(
+    failure: Failure, lines: SourceLines, width: int, secrets: Iterable[str] = ()
+) -> list[Line]:
     """The first lines of a failed case; of those that hold a wrong expectation, what is wrong has
-    carets below it. None where the file is not at hand."""
+    carets below it. None where the file is not at hand. `secrets`: texts that are not shown."""
     span = failure.case.span
     text = lines(span.file)
     if text is None:
         return []
+    secrets = tuple(secrets)
     last = span.end_line if span.end_column > 1 else span.end_line - 1
     numbers = range(span.line, min(max(last, span.line), len(text)) + 1)
-    marked = {number: _mark(failure, text[number - 1]) for number in numbers}
+    open_ = {number: _without(text[number - 1], secrets) for number in numbers}
+    marked = {number: _mark(failure, line) for number, line in open_.items()}
     shown = [number for number in numbers if marked[number]][:_MOST]
     shown = sorted({*shown, *list(numbers)[: max(0, _MOST - len(shown))]})
     gutter = len(str(shown[-1])) if shown else 0
     found: list[Line] = []
     for number in shown:
-        line = escape(text[number - 1].rstrip().replace("\t", " "))
+        line = escape(open_[number].rstrip().replace("\t", " "))
         found.append(
             [(f"  {number:>{gutter}} | ", "dim"), (cut(line, max(20, width - gutter - 5)), "")]
         )
@@ -40,6 +45,12 @@ def case_lines(failure: Failure, lines: SourceLines, width: int) -> list[Line]:
             blank = " " * (gutter + 2) + " | " + " " * cells(before)
             found.append([(blank, "dim"), ("^" * max(1, cells(wrong)), "deny")])
     return found
+
+
+def _without(line: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        line = line.replace(secret, MASK)
+    return line
 
 
 def _mark(failure: Failure, line: str) -> tuple[int, int] | None:

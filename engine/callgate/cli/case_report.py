@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from callgate.cli.story import deciding_lines
 from callgate.cli.writers import json_text
 from callgate.model.policy import Policy
 from callgate.policytest.run import Failure
+from callgate.runtime.masking import Masker, escape
 
 __all__ = ["FailureStory", "failure_lines", "story_of_failure", "told_failure"]
 
@@ -26,25 +27,40 @@ _LABEL = 16
 @dataclass(frozen=True, slots=True)
 class FailureStory:
     """A failure with the explanation of its decision, and why the rule that was expected did not
-    make it; both None where there is nothing to say."""
+    make it; both None where there is nothing to say. `secrets`: the texts in its secret settings,
+    which the lines of its file do not show."""
 
     failure: Failure
     explanation: Explanation | None = None
     other: OtherRule | None = None
+    secrets: tuple[str, ...] = ()
 
 
 def story_of_failure(failure: Failure, policy: Policy) -> FailureStory:
     """Explain a failure."""
     decision = failure.decision
     if decision is None:
-        return FailureStory(failure)
+        return FailureStory(failure, secrets=_secrets(failure, policy))
     shown = open_settings(policy, failure.settings)
     explanation = explain(decision, shown)
     wanted = next((item.expected for item in failure.mismatches if item.key == "rule"), None)
     other = None
     if isinstance(wanted, str):
         other = other_rule(policy, decision, explanation, wanted, failure.settings)
-    return FailureStory(failure, explanation, other)
+    return FailureStory(failure, explanation, other, _secrets(failure, policy))
+
+
+def _secrets(failure: Failure, policy: Policy) -> tuple[str, ...]:
+    """As they are written, and as they count: a setting may be spelt in more than one way."""
+    names = [name for name, known in policy.vocabulary.settings.items() if known.field.secret]
+    written = [_written(failure.case.settings, name.split(".")) for name in names]
+    return Masker.texts_in([*written, *map(failure.settings.get, names)])
+
+
+def _written(settings: Any, path: list[str]) -> Any:
+    for key in path:
+        settings = settings.get(key) if isinstance(settings, Mapping) else None
+    return settings
 
 
 def failure_lines(story: FailureStory, lines: SourceLines, width: int) -> list[Line]:
@@ -55,10 +71,10 @@ def failure_lines(story: FailureStory, lines: SourceLines, width: int) -> list[L
     found: list[Line] = [
         [
             ("FAILED ", "deny"),
-            (f"{case.span.file}:{case.span.line}  ", "strong"),
-            (case.name + proposed, ""),
+            (f"{escape(case.span.file)}:{case.span.line}  ", "strong"),
+            (escape(case.name) + proposed, ""),
         ],
-        *case_lines(failure, lines, width),
+        *case_lines(failure, lines, width, story.secrets),
     ]
     if failure.problem:
         return [*found, [("  " + failure.problem, "")]]

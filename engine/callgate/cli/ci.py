@@ -62,27 +62,38 @@ def command(
     Exit codes: 0 all passed, 1 a report can't be written, 3 something did not pass.
     """
     from callgate.cli.ci_run import run
+    from callgate.cli.whole_file import add_text, write_report
 
     done = run(paths, settings, fail_under, cache=not no_cache, tests_needed=bool(junit or lcov))
+    _say(done)
     _write(done, format_)
     if summary is not None:
         from callgate.cli.ci_result import markdown
 
-        with summary.open("a", encoding="utf-8") as file:
-            file.write(markdown(done.checks))
+        add_text(summary, markdown(done.checks))
     if junit is not None:
         from callgate.cli.ci_files import junit_of
 
-        junit.write_text(junit_of(done), "utf-8")
+        write_report(junit, junit_of(done))
     if sarif is not None:
         from callgate.cli.lint_sarif import sarif_text
 
-        sarif.write_text(sarif_text(done.lint), "utf-8")
+        write_report(sarif, sarif_text(done.lint))
     if lcov is not None:
         from callgate.cli.ci_files import lcov_of_all
 
-        lcov.write_text(lcov_of_all(done), "utf-8")
+        write_report(lcov, lcov_of_all(done))
     return exits.OK if all(check.passed for check in done.checks) else exits.FINDINGS
+
+
+def _say(done: Run) -> None:
+    """What else counts in the run, on standard error."""
+    from callgate.cli.paint import shown
+
+    if done.lint.project.document is not None:
+        click.echo(shown(f"callgate: configuration: {done.lint.project.document.file}"), err=True)
+    if done.lint.refused:
+        click.echo(shown(f"callgate: nothing is kept for next time: {done.lint.refused}"), err=True)
 
 
 def _write(done: Run, format_: str) -> None:

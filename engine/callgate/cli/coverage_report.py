@@ -11,6 +11,7 @@ from callgate.cli.coverage_lcov import lcov_of
 from callgate.cli.coverage_source import annotated
 from callgate.cli.coverage_table import rules_table, table
 from callgate.cli.paint import Painter
+from callgate.cli.whole_file import replace_text, write_report
 from callgate.cli.writers import json_text
 from callgate.policytest.coverage import Coverage
 from callgate.policytest.coverage.lines import File, files_of
@@ -43,7 +44,7 @@ def show(
             _to_folder(texts, output)
         else:
             output.parent.mkdir(parents=True, exist_ok=True)
-            output.write_text(_text(coverage, files, style), "utf-8")
+            write_report(output, _text(coverage, files, style))
     except OSError as error:
         raise click.ClickException(f"can't write {output}: {error.strerror}") from None
     if output is not None:
@@ -79,7 +80,7 @@ def _flat(name: str) -> str:
 def _to_folder(texts: dict[str, str], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        (folder / name).write_text(text, "utf-8")
+        replace_text(folder / name, text)
 
 
 def told(coverage: Coverage) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import click
 from callgate.cli import exits
 from callgate.cli.fmt_check import Kept, formatted_text
 from callgate.cli.fmt_files import RuleFile, find_files, read_rule_file, replace_file
+from callgate.cli.paint import shown
 from callgate.model.diagnostic import Diagnostics
 
 __all__ = ["command"]
@@ -71,8 +72,8 @@ class _Run:
 
         files = find_files(paths, self.found)
         kept = Kept(paths) if not all(Path(path).is_file() for path in paths) else None
-        for shown, path in files:
-            file = read_rule_file(shown, path, self.found)
+        for name, path in files:
+            file = read_rule_file(name, path, self.found)
             if file is None:
                 continue
             if kept is not None and file.digest in kept.digests:
@@ -83,8 +84,8 @@ class _Run:
         if kept is not None:
             kept.write(list(self.clean))
         if not self.diff:
-            for shown in self.changed:
-                click.echo(f"{'would reformat' if self.would else 'reformatted'} {shown}")
+            for name in self.changed:
+                click.echo(shown(f"{'would reformat' if self.would else 'reformatted'} {name}"))
         sys.stdout.flush()
         write_diagnostics(self.found.sorted(), self.texts)
         self.failed |= {item.span.file for item in self.found.items if item.span}

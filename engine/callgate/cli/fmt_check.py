@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from callgate.cli.fmt_files import find_files, read_rule_file
+from callgate.cli.paint import Painter
 from callgate.model.diagnostic import Diagnostics
 
 if TYPE_CHECKING:
@@ -88,5 +88,6 @@ def formatted_text(
     except FormatError as error:
         found.items += error.diagnostics
         if not error.diagnostics:
-            click.echo(f"callgate: `{shown}` is left as it is: {error}", err=True)
+            told = f"callgate: `{shown}` is left as it is: {error}"
+            Painter(sys.stderr).write([[(told, "")]])
         return None

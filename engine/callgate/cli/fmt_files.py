@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from callgate.cli.whole_file import replace_text
 from callgate.load.files import CONFIGURATION, MANIFEST
 from callgate.load.one_file import MAX_BYTES, read_file, reason_of
 from callgate.model.diagnostic import Diagnostics
@@ -126,18 +125,7 @@ def replace_file(file: RuleFile, text: str, diagnostics: Diagnostics) -> bool:
     try:
         if file.path.read_bytes() != file.data:
             raise OSError(0, "it has changed while it was formatted")
-        handle, name = tempfile.mkstemp(dir=file.path.parent, prefix=f".{file.path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(text.encode())
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(name).chmod(file.path.stat().st_mode & 0o7777)
-            Path(name).replace(file.path)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
+        replace_text(file.path, text)
     except OSError as error:
         message = f"the file can't be written: {reason_of(error)}"
         diagnostics.error("Y013", message, Span(file.shown, 1, 1, 1, 1))

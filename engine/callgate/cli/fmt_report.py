@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from callgate.analysis.texts import counted
-from callgate.cli.paint import Painter
+from callgate.cli.paint import Painter, shown
 from callgate.model.diagnostic import Diagnostic
 
 __all__ = ["summary", "write_diagnostics", "write_difference"]
@@ -25,7 +25,7 @@ def write_difference(file: str, old: str, new: str) -> None:
         old.splitlines(keepends=True), new.splitlines(keepends=True), file, file
     )
     for line in lines:
-        text = line.removesuffix("\n")
+        text = shown(line.removesuffix("\n"))
         if colour:
             head = text.startswith(("--- ", "+++ "))
             text = click.style(text, fg=None if head else _COLOURS.get(text[:1]), bold=head or None)

@@ -77,7 +77,9 @@ def command(
     if output is None:
         sys.stdout.write(text)
     else:
-        output.write_text(text, encoding="utf-8", errors="backslashreplace")
+        from callgate.cli.whole_file import write_report
+
+        write_report(output, text.encode("utf-8", "backslashreplace").decode())
     return exits.OK
 
 

@@ -80,8 +80,11 @@ def _guarded(run: Any) -> int:
         return exits.FAILURE
     except OSError as error:
         _leave_stdout()
+        from callgate.cli.paint import shown
+
         where = f" `{error.filename}`" if error.filename else ""
-        click.echo(f"callgate: {(error.strerror or str(error)).lower()}{where}", err=True)
+        told = f"callgate: {(error.strerror or str(error)).lower()}{where}"
+        click.echo(shown(told), err=True)
         return exits.FAILURE
     except Exception as error:
         click.echo(f"callgate: internal error: {_one_line(error)}", err=True)

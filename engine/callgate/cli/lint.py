@@ -100,6 +100,7 @@ def command(
 
 def _write(outcome: Outcome, format_: str, output: Path | None, fail_on: str) -> None:
     from callgate.cli.lint_show import show_pretty, summary
+    from callgate.cli.whole_file import write_report
 
     if format_ == "pretty":
         show_pretty(outcome)
@@ -108,7 +109,7 @@ def _write(outcome: Outcome, format_: str, output: Path | None, fail_on: str) ->
     if output is None:
         click.echo(text, nl=False)
         return
-    output.write_text(text, "utf-8")
+    write_report(output, text)
     click.echo(f"callgate: {summary(outcome)}; see {output}", err=True)
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from callgate.analysis.texts import counted
 from callgate.cli.lint_outcome import Bundle, Outcome
+from callgate.cli.paint import shown
+from callgate.cli.whole_file import replace_bytes
 from callgate.load.files import bundle_folders
 from callgate.resources import bundle_names
 
@@ -30,15 +29,17 @@ def show_changes(outcome: Outcome) -> None:
     from callgate.cli.paint import Painter
 
     painter = Painter()
-    count = 0
+    count = later = 0
     for bundle in outcome.bundles:
         before = _own(bundle)
         mended = bundle.mended
         for file, data in sorted(mended.files.items()) if mended else ():
             _show_diff(painter, file, before[file], data)
-        count += len(mended.done) if mended else 0
+        count += len(mended.done) - mended.later if mended else 0
+        later += mended.later if mended else 0
     painter.stream.flush()
     told = f"`--fix` would mend {counted(count, 'finding')}" if count else "nothing to mend"
+    told += f", and {later} more that show only then" if later else ""
     click.echo(f"callgate: {told}", err=True)
 
 
@@ -60,8 +61,11 @@ def write_changes(outcome: Outcome, quiet: bool) -> Outcome:
         if bundle.mended is not None and bundle.mended.files:
             bundle = _written(bundle, bundle.mended, quiet)
         if bundle.mended is not None and bundle.mended.spoilt:
-            said = "some fixes were left out: with them, the bundle would not load"
-            click.echo(f"callgate: `{bundle.where}`: {said}; please report this", err=True)
+            said = "not mended, because the bundle would not load with it; please report this"
+            for item in bundle.mended.spoilt:
+                found = item.diagnostic
+                told = shown(f"callgate: {found.span}: {found.code}: {said}")
+                click.echo(told, err=True)
         bundles.append(bundle)
     return replace(outcome, bundles=tuple(bundles))
 
@@ -79,9 +83,9 @@ def _written(bundle: Bundle, mended: Mended, quiet: bool) -> Bundle:
         if path.read_bytes() != before[file]:
             raise click.ClickException(f"`{file}` has changed meanwhile; nothing was written")
     for file, path in places.items():
-        _replace(path, mended.files[file])
+        replace_bytes(path, mended.files[file])
     for line in _done(mended):
-        click.echo(line, err=quiet)
+        click.echo(shown(line), err=quiet)
     return bundle
 
 
@@ -99,18 +103,3 @@ def _done(mended: Mended) -> Iterator[str]:
     for (file, code), count in sorted(counts.items()):
         times = f"{count} times " if count > 1 else ""
         yield f"{file}: mended {times}{code} ({find_rule(code).name})"
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put a file in place of another, whole or not at all, with its mode."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(path.stat().st_mode & 0o7777)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

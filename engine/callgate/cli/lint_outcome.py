@@ -14,7 +14,7 @@ import orjson
 
 from callgate.lint.report import Report
 from callgate.lint.rule import Finding
-from callgate.load.files import BundleFiles, read_layers
+from callgate.load.files import BundleFiles, bundle_folders, read_layers
 from callgate.load.project import Project, find_project
 from callgate.model.diagnostic import Diagnostics, Severity
 from callgate.storage.results import Results, bundle_key, engine_stamp, key_of
@@ -184,6 +184,7 @@ class _Work:
             str(len(given)),
             bundle_key(given),
             os.fspath(self.project.folder),
+            *(os.fspath(folder.resolve()) for folder in bundle_folders(where)),
             said.decode(),
             *map(bundle_key, layers),
         )

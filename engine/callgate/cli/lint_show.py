@@ -71,7 +71,9 @@ def summary(outcome: Outcome) -> str:
     """How much was found, in one line."""
     counts = Counter(item.diagnostic.severity for item in outcome.findings)
     words = [counted(counts[severity], severity.value) for severity in Severity if counts[severity]]
-    text = f"{counted(len(outcome.bundles), 'bundle')} checked: {', '.join(words) or 'no findings'}"
+    read = sum(bool(bundle.layers) for bundle in outcome.bundles)
+    bundles = counted(read, "bundle") if read else "no bundle"
+    text = f"{bundles} checked: {', '.join(words) or 'no findings'}"
     fixable = sum(bool(item.fix) for item in outcome.findings)
     more = [f"{fixable} can be mended with `--fix`"] if fixable else []
     more += [f"{outcome.ignored} ignored"] if outcome.ignored else []

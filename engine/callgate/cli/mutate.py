@@ -46,6 +46,7 @@ def run(
     cent. The exit code: 3 when the score is less or the bundle does not pass its own tests, else 0.
     """
     bar = _Bar()
+    bar.draw("running the policy's own tests …")
     try:
         report = mutate(
             loaded, jobs=jobs, limit=limit, seed=seed, only=only, around=_around, done=bar.done
@@ -97,9 +98,16 @@ class _Bar:
         self._killed += tried.verdict.status == KILLED
         self._survived += tried.verdict.status == SURVIVED
         now = time.monotonic()
-        if self._on and now - self._drawn > _EVERY:
+        if number == 1:  # what came before was the policy's own tests
+            self._start = now
+        if now - self._drawn > _EVERY:
             self._drawn = now
-            sys.stderr.write("\r\x1b[2K" + self.text(number, total, now - self._start))
+            self.draw(self.text(number, total, now - self._start))
+
+    def draw(self, text: str) -> None:
+        """Show a line in the bar's place."""
+        if self._on:
+            sys.stderr.write("\r\x1b[2K" + text)
             sys.stderr.flush()
 
     def text(self, number: int, total: int, seconds: float) -> str:
@@ -114,6 +122,4 @@ class _Bar:
 
     def clear(self) -> None:
         """Remove the bar."""
-        if self._on:
-            sys.stderr.write("\r\x1b[2K")
-            sys.stderr.flush()
+        self.draw("")

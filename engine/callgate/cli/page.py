@@ -1,4 +1,4 @@
-"""A page of the documentation for terminals: readable in 80 columns, code as it stands."""
+"""A page of the documentation for terminals: readable in 80 columns, files as they stand."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ __all__ = ["page_lines"]
 _WIDTH: Final = 80
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _ITEM: Final = re.compile(r"(\s*(?:[-*]|\d+\.) )")
+_TOLD: Final = re.compile(r"\s*(?:help: |\S+:\d+:\d+: )")
 _CODE: Final = re.compile(r"(`[^`]*`)")
 
 
@@ -20,16 +21,18 @@ def page_lines(text: str) -> list[Line]:
     """The lines of a page of Markdown, with styles."""
     lines: list[Line] = []
     paragraph: list[str] = []
-    fenced = False
+    fenced = told = False
     for line in text.splitlines():
         if line.startswith("```"):
             lines.extend(_flowing(paragraph))
             paragraph = []
             fenced = not fenced
+            told = line == "```text"
             if fenced and (name := re.search(r"file=(\S+)", line)):
                 lines.append([("    ", ""), (f"# {name[1]}", "dim")])
         elif fenced:
-            lines.append([("    " + line, "")])
+            found = _TOLD.match(line) if told else None
+            lines.extend(_hanging(line) if found else [[("    " + line, "")]])
         elif line.startswith("#"):
             lines.extend(_flowing(paragraph))
             paragraph = []
@@ -45,6 +48,13 @@ def page_lines(text: str) -> list[Line]:
             paragraph.append(line)
     lines.extend(_flowing(paragraph))
     return lines
+
+
+def _hanging(line: str) -> Iterator[Line]:
+    """A line of a diagnostic in lines of at most 80 columns."""
+    margin = " " * (4 + len(line) - len(line.lstrip()))
+    for number, part in enumerate(wrapped(line.strip(), _WIDTH - len(margin) - 2)):
+        yield [(margin + "  " * (number > 0) + part, "")]
 
 
 def _flowing(paragraph: list[str]) -> Iterator[Line]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable
@@ -10,7 +11,9 @@ from typing import IO, Any, Final
 
 import click
 
-__all__ = ["MARKS", "Line", "Painter", "cells", "cut", "pad", "wrapped"]
+from callgate.runtime.masking import escape
+
+__all__ = ["MARKS", "Line", "Painter", "cells", "cut", "pad", "shown", "wrapped"]
 
 Line = list[tuple[str, str]]
 """Texts with the name of a style; "" is plain."""
@@ -34,10 +37,15 @@ _STYLES: Final[dict[str, dict[str, Any]]] = {
     "help": {"fg": "green"},
 }
 _WIDEST: Final = 100
+_COMMAND: Final = re.compile(r"^(\s*):(?=:)|(?<=#)#(?=\[)")
+"""What a line of a job's log begins a command of GitHub with, and what does it anywhere in one."""
 
 
 class Painter:
-    """Writes styled lines to a stream: with colour on terminals (unless NO_COLOR), else plain."""
+    """Writes styled lines to a stream: with colour on terminals (unless NO_COLOR), else plain.
+
+    Whatever a text holds, it stays in its line and acts on nothing: see `shown`.
+    """
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self.stream = stream or sys.stdout
@@ -54,13 +62,29 @@ class Painter:
         """Write the lines, without spaces at their ends."""
         for line in lines:
             if self.colour:
-                text = "".join(click.style(text, **_STYLES.get(name, {})) for text, name in line)
+                pieces = ((escape(text), _STYLES.get(name, {})) for text, name in line)
+                text = "".join(click.style(text, **style) for text, style in pieces)
             else:
-                text = "".join(text for text, _ in line)
+                text = shown("".join(text for text, _ in line))
             self.stream.write(text.rstrip() + "\n")
 
 
+def shown(line: str) -> str:
+    """A line without line end, with what acts on a terminal as escapes, and so that a job's log
+    takes it for no command."""
+    line = escape(line)
+    return _COMMAND.sub(_hidden, line) if "::" in line or "##[" in line else line
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return f"{found[1] or ''}\\x{ord(found[0][-1]):02x}"
+
+
 def _columns() -> int:
+    """The width of the terminal; the variable COLUMNS counts first."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told) > 0:
+        return int(told)
     try:
         return os.get_terminal_size().columns or _WIDEST
     except OSError:

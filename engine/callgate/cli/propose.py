@@ -61,7 +61,7 @@ def _write(found: Proposals, painter: Painter, output: Path | None) -> None:
             painter.stream.write(in_file(found.found, "a test file"))
             return
         data = output.read_bytes() if output.exists() else None
-        replace_text(output, in_file(found.found, str(output), data))
+        replace_text(output.resolve(), in_file(found.found, str(output), data))
         if data is None:
             click.echo(
                 f"callgate: `{output}` is new: list it under `files` in bundle.yaml", err=True

@@ -128,6 +128,8 @@ def _run(bundles: tuple[str, ...], options: Options, format_: str, output: Path 
     if pretty:
         from callgate.cli.test_show import totals
 
+        for why in dict.fromkeys(outcome.refused for outcome in outcomes if outcome.refused):
+            painter.write([[(f"nothing is kept for next time: {why}", "ask")]])
         painter.write([line for outcome in outcomes for line in ([], totals(outcome.summary))])
     return exits.FINDINGS if short or any(o.summary.failed for o in outcomes) else exits.OK
 
@@ -157,4 +159,6 @@ def _write(
     if output is None:
         sys.stdout.write(text)
     else:
-        output.write_text(text, "utf-8")
+        from callgate.cli.whole_file import write_report
+
+        write_report(output, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from callgate.cli.paint import Painter
+from callgate.cli.paint import Painter, shown
 
 if TYPE_CHECKING:
     from callgate.policytest.case import Case
@@ -39,7 +39,7 @@ class Dots:
         """A bundle is read: on a terminal, that is said until there is something to show."""
         if self._painter.terminal:
             self._waiting = True
-            self._put(f"loading {where} …")
+            self._put(f"loading {shown(where)} …")
 
     def done(self, case: Case, passed: bool) -> None:
         """One more case was run."""
@@ -56,7 +56,7 @@ class Dots:
         if file != self._file:
             self.end()
             self._file = file
-            self._put(f"{file} ")
+            self._put(f"{shown(file)} ")
         if self._column >= self._painter.width:
             self._put("\n" + " " * 4)
         self._put(mark)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +10,7 @@ import click
 
 from callgate.cli import exits
 from callgate.cli.log_store import opened
+from callgate.cli.whole_file import replace_text
 from callgate.load.one_file import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -47,7 +45,7 @@ def write_case(id_: str, records: Path | None, output: Path | None, bundle: str 
             _, _, item = alone.partition("cases:\n")
             sys.stdout.write(item)
         elif output.exists():
-            _replace(output, added(case, str(output), _bytes(output)))
+            replace_text(output.resolve(), added(case, str(output), _bytes(output)))
         else:
             with output.open("x", encoding="utf-8") as file:
                 file.write(alone)
@@ -140,17 +138,3 @@ def _bytes(path: Path) -> bytes:
     if len(data) > MAX_BYTES:
         raise ValueError(f"`{path}` is too large for a test file")
     return data
-
-
-def _replace(path: Path, text: str) -> None:
-    """Put a longer text in a file's place: whole, or not at all."""
-    target = path.resolve()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-        shutil.copymode(target, name)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -35,13 +35,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a bundle. `report` and `loaded` are None where the run was not repeated."""
+    """What came of a bundle. `report` and `loaded` are None where the run was not repeated.
+    `refused`: why it can't be kept, in one line, or ""."""
 
     where: str
     summary: Summary
     report: Report | None = None
     loaded: Loaded | None = None
     coverage: Coverage | None = None
+    refused: str = ""
 
 
 class Progress(Protocol):
@@ -126,7 +128,7 @@ def _run(
     summary = summary_of(report, len(cases), len(loaded.cases))
     if cache is not None:
         cache.keep(layers, summary)
-    return Outcome(where, summary, report, loaded, coverage)
+    return Outcome(where, summary, report, loaded, coverage, cache.refused if cache else "")
 
 
 def _chosen(loaded: Loaded, expression: str) -> tuple[Case, ...]:

@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import orjson
 
-from callgate.compiler.ownership import not_own, not_own_folder
+from callgate.compiler.cache_folder import cache_folder, why_refused
+from callgate.compiler.ownership import not_own
 from callgate.model.graph import (
     DecisionGraph,
     FoldedRule,
@@ -47,10 +48,10 @@ def cache_key(engine: str, parts: Iterable[tuple[str, bytes]]) -> str:
 
 
 class GraphCache:
-    """A folder of compiled graphs: `$XDG_CACHE_HOME/callgate`, or else `~/.cache/callgate`."""
+    """A folder of compiled graphs, by default `cache_folder()`."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or _default_folder()
+        self.folder = folder or cache_folder()
 
     def read(self, key: str) -> tuple[DecisionGraph, SourceMap, Any] | None:
         """The entry of a key with the `extra` it was written with, or None when there is none or it
@@ -93,11 +94,6 @@ class GraphCache:
         return self.folder / f"{key}.graph"
 
 
-def _default_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "callgate"
-
-
 def _read_own(path: Path) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -110,7 +106,7 @@ def _read_own(path: Path) -> bytes:
 
 
 def _check_owned(folder: Path) -> None:
-    if why := not_own_folder(folder):
+    if why := why_refused(folder):
         raise CacheRefusedError(why)
 
 

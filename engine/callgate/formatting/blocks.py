@@ -8,17 +8,21 @@ from callgate.formatting.flow import Flow
 from callgate.formatting.margins import Margins, Part, joined
 from callgate.formatting.shapes import Shape
 from callgate.formatting.texts import Texts
-from callgate.formatting.trivia import FORMAT_OFF
+from callgate.formatting.trivia import FORMAT_OFF, FORMAT_ON
 from callgate.load.nodes import Mapping, Node, Scalar, Sequence
 from callgate.load.source import Source
 from callgate.model.diagnostic import Diagnostics
 
-__all__ = ["Blocks"]
+__all__ = ["Blocks", "OffError"]
 
 _BLOCKS: Final = frozenset("|>")
 _STEP: Final = 2
 _DEEP: Final = 40
 """Behind this column there is no room for lists of mappings."""
+
+
+class OffError(Exception):
+    """A `# fmt: off` within brackets or behind a dash, where there are no lines to leave alone."""
 
 
 class Blocks:
@@ -72,7 +76,9 @@ class Blocks:
             first = margins.taken
             above = (margins.before(start) if margins.next < start else []) + (lead or [])
             lead = None
-            if FORMAT_OFF in above and not bracketed and not (compact and at == 0):
+            if FORMAT_OFF in above:
+                if bracketed or (compact and at == 0):
+                    raise OffError
                 off = margins.off_since(first, start, dash=key is None)
                 if off is not None:
                     at, lines = margins.verbatim(starts, values, off, until, indent - column)
@@ -80,6 +86,8 @@ class Blocks:
                     parts.append((above[: off - first], lines))
                     as_it_is = True
                     continue
+                if FORMAT_ON not in above[above.index(FORMAT_OFF) :]:
+                    raise OffError
             at += 1
             limit = starts[at] if at < len(starts) else until
             kind = shape.item if key is None else shape.of(key.text)
@@ -89,7 +97,11 @@ class Blocks:
             ranks = [shape.ranks.get(name, len(shape.ranks)) for name in node.entries]
             parts = [part for _, part in sorted(zip(ranks, parts, strict=True), key=_rank)]
         tail = margins.before(until) if bracketed else []
-        if not bracketed and column > floor and margins.next < until:
+        if (
+            not bracketed
+            and margins.next < until
+            and (column > floor or (column > 0 and margins.indent(until) < column))
+        ):
             tail = margins.tail(until, column)
         above, lines = parts[0]
         return above, joined([([], lines), *parts[1:], (tail, [])], indent)

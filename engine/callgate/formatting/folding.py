@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection
 from typing import Final
 
@@ -46,13 +47,14 @@ def fill_condition(text: str, width: int, broken: Collection[int]) -> list[str]:
     than `width` is broken before the outermost operators, and at other spaces where there are none.
     """
     operators = _operators(text)
+    texts = [found.span() for found in LITERAL.finditer(text) if found[0][0] in '"r']
     cuts = [start for n, (start, _) in enumerate(operators) if n in broken]
     lines: list[str] = []
     for start, end in zip([0, *cuts], [*cuts, len(text) + 1], strict=True):
         inside = [(at, depth) for at, depth in operators if start < at < end]
         end -= 1
         while end - start > width:
-            at = _break(text, start, width, inside)
+            at = _break(text, start, width, inside, texts)
             if at is None:
                 break
             lines.append(text[start : at - 1])
@@ -61,21 +63,33 @@ def fill_condition(text: str, width: int, broken: Collection[int]) -> list[str]:
     return lines
 
 
-def _break(text: str, start: int, width: int, operators: list[tuple[int, int]]) -> int | None:
-    """Where the next line begins that is broken off a text that begins at `start`."""
+def _break(
+    text: str,
+    start: int,
+    width: int,
+    operators: list[tuple[int, int]],
+    texts: list[tuple[int, int]],
+) -> int | None:
+    """Where the next line begins that is broken off a text that begins at `start`. `texts`: where
+    the quoted texts in it begin and end."""
     fitting = [(depth, -at) for at, depth in operators if start < at <= start + width + 1]
     if fitting:
         return -min(fitting)[1]
-    wheres = [found.end() for found in _WHERE.finditer(text, start + 1)]
-    spaces = [found.end() for found in _SPACE.finditer(text, start + 1)]
-    texts = [found.span() for found in LITERAL.finditer(text) if found[0][0] in '"r']
-    outside = [at for at in spaces if not any(a < at <= b for a, b in texts)]
+    limit = start + width + 3
+    wheres = [found.end() for found in _WHERE.finditer(text, start + 1, limit)]
+    spaces = [found.end() for found in _SPACE.finditer(text, start + 1, limit)]
+    ahead = texts[bisect_left(texts, start, key=_end) : bisect_left(texts, (limit, 0))]
+    outside = [at for at in spaces if not any(a < at <= b for a, b in ahead)]
     for places in (wheres, outside, spaces):
         near = [at for at in places if at <= start + width + 1]
         # Before a word that does not fit on a line of its own, a break is of no use.
         if near and len(text[near[-1] :].partition(" ")[0]) <= width:
             return near[-1]
     return next((at for at, _ in operators if at > start), None)
+
+
+def _end(span: tuple[int, int]) -> int:
+    return span[1]
 
 
 def _operators(text: str) -> list[tuple[int, int]]:

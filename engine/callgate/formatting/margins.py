@@ -55,6 +55,15 @@ class Margins:
         """How far what begins at an offset is indented."""
         return offset - self._text.rfind("\n", 0, offset) - 1
 
+    def indent(self, offset: int) -> int:
+        """How far the line is indented on which what begins at an offset stands; -1 at the end."""
+        if offset >= len(self._text):
+            return -1
+        start = at = self._text.rfind("\n", 0, offset) + 1
+        while self._text[at] == " ":
+            at += 1
+        return at - start
+
     def before(self, offset: int) -> list[str]:
         """Take everything up to an offset."""
         if self.next >= offset:
@@ -160,5 +169,5 @@ def _end(text: str, node: Node) -> int:
 def _shifted(chunk: str, shift: int) -> list[str]:
     lines = chunk.removesuffix("\n").split("\n")
     if shift >= 0:
-        return [" " * shift + line if line.strip() else line for line in lines]
+        return [" " * shift + line if line else line for line in lines]
     return [line[min(-shift, len(line) - len(line.lstrip(" "))) :] for line in lines]

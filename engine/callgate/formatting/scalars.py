@@ -13,7 +13,7 @@ __all__ = ["foldable", "has_unseen", "literal_block", "one_line", "paragraphs", 
 
 _UNSEEN: Final = re.compile(rf"[{INVISIBLE}]")
 # Texts that keep their quotes: without letters, or words, numbers and times to readers of YAML 1.1.
-_SURE: Final = re.compile(r"[\w/$(+.\\^;<=-].*[^\W\d_].*|[^\W\d_]+", re.DOTALL)
+_SURE: Final = re.compile(r"[\w/$(+.\\^;<=-].*[^\W\d_].*|[^\W\d_].*", re.DOTALL)
 _ELSEWHERE: Final = re.compile(
     r"y|yes|n|no|on|off|true|false|null|<<"
     r"|[-+.]*[0-9][0-9a-fx_.:+-]*(?:[t ][0-9:.+ z-]*)?|[-+]?\.(?:inf|nan)",

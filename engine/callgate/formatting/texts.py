@@ -32,6 +32,7 @@ class Texts:
         self._source = source
         self._text = source.text
         self._diagnostics = diagnostics
+        self._refused = False  # what can't be read is not written
 
     def key(self, key: Scalar) -> str:
         """A key of a mapping in block form."""
@@ -51,6 +52,8 @@ class Texts:
         if style == "|":
             return literal_block(scalar.text, indent)
         value = self._said(scalar, role)
+        if self._refused:
+            return [value]
         if not style and not role and value == self._text[scalar.start : scalar.end]:
             return [value]
         raw = self._text[scalar.start : scalar.end]
@@ -92,5 +95,6 @@ class Texts:
             return canonical(text, role)
         except ConditionError as error:
             span = ScalarText(self._source, scalar).span(error.start, error.end)
+            self._refused = True
             self._diagnostics.error(error.code, error.message, span, error.help)
             return text

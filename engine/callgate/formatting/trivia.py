@@ -41,7 +41,7 @@ def find_trivia(text: str, root: Node) -> list[Trivia]:
     scalars = sorted(_scalars(root), key=lambda scalar: scalar.start)
     starts = [scalar.start for scalar in scalars]
     found: list[Trivia] = []
-    after = 0
+    after = blank = 0
     while match := _CANDIDATE.search(text, after):
         at, after = match.span()
         near = bisect_right(starts, at) - 1
@@ -53,8 +53,9 @@ def find_trivia(text: str, root: Node) -> list[Trivia]:
                 continue
         if match[0] == "\n":
             after = at + 1
-            if not found or found[-1].text or text[found[-1].start : at].strip(" \t\n"):
+            if not found or found[-1].text or text[blank:at].strip(" \t\n"):
                 found.append(Trivia(at, ""))
+            blank = at  # the last of the blank lines that are one
             continue
         line = text.rfind("\n", 0, at) + 1
         alone = not text[line:at].strip(" \t\ufeff")

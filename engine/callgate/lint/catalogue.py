@@ -9,9 +9,10 @@ from importlib import import_module
 
 from callgate.lint import rules
 from callgate.lint.rule import Rule
+from callgate.model.codes import CODES, WARNINGS
 from callgate.model.suggest import closest
 
-__all__ = ["all_rules", "find_rule"]
+__all__ = ["all_rules", "find_code", "find_rule"]
 
 
 @cache
@@ -31,10 +32,22 @@ def _by_word() -> Mapping[str, Rule]:
 
 
 def find_rule(word: str) -> Rule:
-    """The rule of a code or name. Raises LookupError, with the nearest one in its message."""
-    rule = _by_word().get(word)
+    """The rule of a code, in capitals or not, or a name. Raises LookupError, with the nearest one
+    in its message behind `; `."""
+    rule = _by_word().get(word) or _by_word().get(word.upper())
     if rule is None:
         near = closest(word, list(_by_word()))
         hint = f"; did you mean `{near}`?" if near else ""
         raise LookupError(f"`{word}` is no lint rule{hint}")
     return rule
+
+
+def find_code(word: str) -> str:
+    """The code of what may be ignored or get another level: a rule, by its code or name, or a
+    warning or note of loading. Raises LookupError, as `find_rule` does."""
+    code = word.upper()
+    if code in WARNINGS:
+        return code
+    if code in CODES and not code.startswith("L"):
+        raise LookupError(f"`{word}` is an error; errors are never ignored, and keep their level")
+    return find_rule(word).code

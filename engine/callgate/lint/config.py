@@ -10,10 +10,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
-from callgate.lint.catalogue import all_rules, find_rule
+from callgate.lint.catalogue import all_rules, find_code, find_rule
 from callgate.lint.rule import Rule
 from callgate.load.project import Project
-from callgate.model.codes import CODES
 from callgate.model.diagnostic import Diagnostic, Diagnostics, Severity
 from callgate.model.span import Span
 
@@ -54,7 +53,8 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True)
 class LintConfig:
-    """`levels`: by code; None is off. `ignores`: what is not told."""
+    """`levels`: by code, of rules and of warnings and notes of loading; None is off.
+    `ignores`: what is not told."""
 
     levels: Mapping[str, Severity | None] = field(default_factory=dict)
     ignores: tuple[Ignore, ...] = ()
@@ -79,7 +79,8 @@ class LintConfig:
         """A finding (L503) for each ignore whose position is not in `used`."""
         for position, item in enumerate(self.ignores):
             rule = next((rule for rule in all_rules() if rule.code == item.code), None)
-            looked_for = rule is None or self.level(rule) is not None
+            level = self.levels.get(item.code, "") if rule is None else self.level(rule)
+            looked_for = level is not None
             if looked_for and position not in used and not item.ended(today):
                 message = f"there is no finding of `{item.code}` to ignore"
                 yield from self._told("L503", message, item, "remove it")
@@ -95,15 +96,15 @@ def lint_config(project: Project, diagnostics: Diagnostics) -> LintConfig:
     said: dict[str, Any] = project.data.get("lint", {})
     levels: dict[str, Severity | None] = {}
     for word, level in said.get("levels", {}).items():
-        code = _code(word, project, ("lint", "levels", word), diagnostics, rules_only=True)
+        code = _code(word, project, ("lint", "levels", word), diagnostics)
         if code is not None:
             levels[code] = None if level == "off" else Severity(level)
     ignores: list[Ignore] = []
     for index, item in enumerate(said.get("ignore", ())):
         path = ("lint", "ignore", index)
-        code = _code(item["rule"], project, (*path, "rule"), diagnostics, rules_only=False)
+        code = _code(item["rule"], project, (*path, "rule"), diagnostics)
         until = _date(item.get("until"), project, (*path, "until"), diagnostics)
-        if code is not None:
+        if code is not None and (until is None) is ("until" not in item):
             document = project.document
             ignores.append(
                 Ignore(
@@ -120,17 +121,10 @@ def lint_config(project: Project, diagnostics: Diagnostics) -> LintConfig:
 
 
 def _code(
-    word: str,
-    project: Project,
-    path: tuple[str | int, ...],
-    diagnostics: Diagnostics,
-    rules_only: bool,
+    word: str, project: Project, path: tuple[str | int, ...], diagnostics: Diagnostics
 ) -> str | None:
-    """The code of a rule, given by it or its name; or the code of another warning."""
-    if not rules_only and word in CODES and not word.startswith("L"):
-        return word
     try:
-        return find_rule(word).code
+        return find_code(word)
     except LookupError as error:
         message, _, help = str(error.args[0]).partition("; ")
         _report(message, help, project, path, diagnostics)

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from callgate.lint.logic_forms import All, Form, Some, Test, Truth
+from callgate.lint.logic_tests import follows
 from callgate.lint.logic_values import ANY, Values
-from callgate.model.expr import Expr
+from callgate.lint.patterns import index_keys
+from callgate.model.expr import CommandMatch, Expr
 
 __all__ = ["Index", "alternatives", "conjuncts"]
 
@@ -99,24 +101,7 @@ def _fits(option: _Option, mine: _Option, whole: bool) -> bool:
 def _may_be_whole(own: _Looks, theirs: _Looks) -> bool:
     if own.values is not ANY or not theirs.tests:
         return own.values.may_be_within(theirs.values)
-    return all(_may_follow(test, own.tests) for test in theirs.tests)
-
-
-def _may_follow(wanted: Test, tests: list[Test]) -> bool:
-    """Whether a test of another kind may follow from those of the same value."""
-    for test in tests:
-        if test.apply == wanted.apply:
-            return True
-        if test.places and wanted.places and test.holds is wanted.holds:
-            inner, outer = (test, wanted) if test.holds else (wanted, test)
-            if any(_related(inner.places[0], other) for other in outer.places):
-                return True
-    return False
-
-
-def _related(one: str, other: str) -> bool:
-    """Whether one of two places may hold the other, or of two hosts."""
-    return one.startswith(other) or other.startswith(one) or one.endswith(other)
+    return all(any(follows(test, mine) for mine in own.tests) for test in theirs.tests)
 
 
 def alternatives(wanted: Form) -> tuple[Form, ...]:
@@ -140,8 +125,12 @@ def _named(test: Test) -> tuple[tuple[Hashable, ...], int]:
     values = test.values
     if values is not None and values.listed is not None and len(values.listed) <= _MOST_VALUES:
         return tuple((test.term, value) for value in values.listed), 2
-    if test.apply is not None and not test.places:
-        return ((test.term, test.apply),), 2
+    if type(test.apply) is CommandMatch and test.holds:
+        keys = tuple((test.term, *key) for key in index_keys(test.apply))
+        if keys:
+            return keys, 3
+    elif test.apply is not None and not test.places:
+        return ((test.term, test.apply), (test.term, None)), 2
     return ((test.term, None),), 1
 
 
@@ -161,6 +150,9 @@ def _keys(wanted: Form) -> Iterator[Hashable]:
     """The keys under which something may stand that covers a form."""
     for test in conjuncts(wanted):
         keys, _ = _named(test)
-        yield keys[0] if keys else (test.term, None)
+        key = keys[0] if keys else (test.term, None)
+        yield key
+        if type(test.apply) is CommandMatch and isinstance(key, tuple):
+            yield (*key[:2], None)
         yield (test.term, None)
     yield _ALWAYS

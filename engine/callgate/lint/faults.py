@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from callgate.compiler.simplify import FALSE, TRUE, simplify
 from callgate.lint.domains import logic
-from callgate.lint.logic import Logic
+from callgate.lint.logic import Logic, doubtful_in
 from callgate.lint.logic_forms import Form, Test, form, tests_in
 from callgate.lint.logic_values import ANY
 from callgate.lint.pieces import Way
 from callgate.model.condition import Condition
-from callgate.model.expr import And, Const, Expr, Has, Not, Or, Quant, children, facts_of
+from callgate.model.expr import And, Const, Expr, Get, Has, Not, Or, Quant, children, facts_of
 
 if TYPE_CHECKING:
     from callgate.lint.subject import Subject
@@ -46,13 +46,15 @@ class Looked:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What is wrong with a part of a condition. `way` leads to it, `other` to the part that it
-    disagrees with or repeats; `joined`: how the parts are joined."""
+    disagrees with or repeats; `joined`: how the parts are joined; `unknown`: a part that is said to
+    be always true may be unknown as well."""
 
     kind: Kind
     looked: Looked
     way: Way
     other: Way | None = None
     joined: str = ""
+    unknown: bool = False
 
 
 def faults(subject: Subject) -> tuple[Fault, ...]:
@@ -120,8 +122,12 @@ class _Finder:
             return
         if not self._logic.possible(wanted):
             yield Fault("never", looked, way)
-        elif self._logic.always(expr):
-            yield Fault("always", looked, way)
+        elif self._logic.never_false(expr):
+            yield self._always(looked, expr, way)
+
+    def _always(self, looked: Looked, expr: Expr, way: Way) -> Fault:
+        """Of what is never false."""
+        return Fault("always", looked, way, unknown=bool(doubtful_in(form(expr))))
 
     def _group(
         self, looked: Looked, expr: Expr, items: tuple[Expr, ...], way: Way
@@ -153,14 +159,14 @@ class _Finder:
             ends = kind in ("contradiction", "always")
             wrong.add(index)
             if kind == "always":
-                yield Fault("always", looked, way)
+                yield self._always(looked, Or((items[one], items[other])), way)
             elif kind != "idle" or _may_go(expr, items[index]):
                 yield Fault(kind, looked, (*way, index), (*way, against), joined)
         if shared and not ends and len(left) > 2:
             if joined == "and" and not self._logic.possible(*forms.values()):
                 yield Fault("contradiction", looked, way)
-            elif joined == "or" and self._logic.always(expr):
-                yield Fault("always", looked, way)
+            elif joined == "or" and self._logic.never_false(expr):
+                yield self._always(looked, expr, way)
 
     def _pair(
         self, joined: str, items: tuple[Expr, ...], forms: dict[int, Form], one: int, other: int
@@ -169,7 +175,7 @@ class _Finder:
         logic = self._logic
         if joined == "and" and not logic.possible(forms[one], forms[other]):
             return "contradiction", other, one
-        if joined == "or" and logic.always(Or((items[one], items[other]))):
+        if joined == "or" and logic.never_false(Or((items[one], items[other]))):
             return "always", other, one
         for index, against in ((other, one), (one, other)):
             inner, outer = (against, index) if joined == "and" else (index, against)
@@ -202,11 +208,16 @@ def _shared(forms: dict[int, Form]) -> list[tuple[int, int]]:
 
 def _may_go(group: Expr, part: Expr) -> bool:
     """Whether a part may be left out: what makes a value known to be there, or says which tool's
-    arguments are read, is needed."""
-    if _has(part):
+    arguments are read, is needed, and a program's name before patterns is the quicker test."""
+    if _has(part) or (isinstance(group, And) and _names_program(part)):
         return False
     facts = facts_of(group)
     return "call.tool" not in facts_of(part) or not any(name[:5] == "args." for name in facts)
+
+
+def _names_program(part: Expr) -> bool:
+    wanted = form(part)
+    return isinstance(wanted, Test) and type(wanted.term) is Get and wanted.term.field == "program"
 
 
 def _has(expr: Expr) -> bool:

@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import accumulate
 
-from callgate.lint.catalogue import find_rule
-from callgate.lint.comments import IgnoreComment, ignore_comments
+from callgate.lint.catalogue import find_code
 from callgate.lint.config import Ignore
 from callgate.lint.rule import Finding
 from callgate.load.document import Document
+from callgate.load.ignore_comments import IgnoreComment, ignore_comments
 from callgate.load.nodes import Mapping, Node, Scalar
 from callgate.load.nodes import Sequence as Items
-from callgate.model.codes import CODES
 from callgate.model.diagnostic import Diagnostic, Severity
 from callgate.model.span import Span
 
 __all__ = ["Ignores", "code_of"]
 
+_Word = tuple[int, int]
+"""A comment, and the position of a word in it."""
+_Said = tuple[int, int, _Word]
+"""The first and last line that a word of a comment counts for."""
+
 
 def code_of(word: str) -> str | None:
     """The code that a word of an ignore means; None where there is none such."""
-    if word in CODES and not word.startswith("L"):
-        return word
     try:
-        return find_rule(word).code
+        return find_code(word)
     except LookupError:
         return None
+
+
+class _Ranges:
+    """Words of comments by the lines that they count for."""
+
+    def __init__(self, said: list[_Said]) -> None:
+        self._said = sorted(said)
+        self._firsts = [first for first, _, _ in self._said]
+        self._reach = list(accumulate((last for _, last, _ in self._said), max))
+
+    def around(self, line: int) -> list[_Word]:
+        """Those that count for a line."""
+        found = []
+        at = bisect_right(self._firsts, line) - 1
+        while at >= 0 and self._reach[at] >= line:
+            if self._said[at][1] >= line:
+                found.append(self._said[at][2])
+            at -= 1
+        return found
 
 
 @dataclass
@@ -47,14 +70,18 @@ class Ignores:
     used_words: set[tuple[int, int]] = field(default_factory=set)
     used_entries: set[int] = field(default_factory=set)
     comments: list[IgnoreComment] = field(init=False)
-    _by_file: dict[str, list[int]] = field(init=False)
+    _said: dict[tuple[str, str], _Ranges] = field(init=False)
     _ids: dict[str, list[Span]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.comments = [c for document in self.documents for c in ignore_comments(document)]
-        self._by_file = defaultdict(list)
+        by_code: dict[tuple[str, str], list[_Said]] = defaultdict(list)
         for index, comment in enumerate(self.comments):
-            self._by_file[comment.span.file].append(index)
+            for position, (word, _) in enumerate(comment.words):
+                code = code_of(word)
+                if code is not None and comment.counts(self.today):
+                    by_code[comment.span.file, code].append((*comment.lines, (index, position)))
+        self._said = {key: _Ranges(said) for key, said in by_code.items()}
         wanted = {item.id for item in self.configured if item.id is not None}
         self._ids = defaultdict(list)
         for document in self.documents if wanted else ():
@@ -68,24 +95,23 @@ class Ignores:
     def _ignored(self, item: Diagnostic) -> bool:
         span = item.span
         is_rule = item.code.startswith("L")
-        if span is None or not (is_rule or item.severity is not Severity.ERROR):
+        if not is_rule and item.severity is Severity.ERROR:
             return False
         left_out = False
-        for index in self._by_file.get(span.file, ()):
-            comment = self.comments[index]
-            if not comment.covers(span.line) or not comment.reason or comment.ended(self.today):
-                continue
-            for position, (word, _) in enumerate(comment.words):
-                if code_of(word) == item.code:
-                    self.used_words.add((index, position))
-                    left_out = True
+        said = self._said.get((span.file, item.code)) if span else None
+        if span is not None and said is not None:
+            used = said.around(span.line)
+            self.used_words.update(used)
+            left_out = bool(used)
         for position, entry in enumerate(self.configured):
             if entry.code == item.code and not entry.ended(self.today) and self._fits(entry, span):
                 self.used_entries.add(position)
                 left_out = True
         return left_out
 
-    def _fits(self, entry: Ignore, span: Span) -> bool:
+    def _fits(self, entry: Ignore, span: Span | None) -> bool:
+        if span is None:
+            return not entry.files and entry.id is None
         if not entry.in_file(span.file, self.root):
             return False
         if entry.id is None:

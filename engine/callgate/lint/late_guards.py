@@ -13,6 +13,7 @@ from callgate.lint.logic import Logic, doubtful_in, plain_in_doubt
 from callgate.lint.logic_forms import Form, Truth, form
 from callgate.lint.order import Reason
 from callgate.lint.renaming import renamed
+from callgate.model.effect import EFFECT_GROUPS
 from callgate.model.expr import Const, Expr
 from callgate.model.policy import Guard, GuardDecision
 
@@ -53,6 +54,7 @@ def late_in(logic: Logic, guards: Iterable[Guard]) -> Iterator[LateGuard]:
     """Those of these guards, which are in the bundle's order."""
     by_kind: dict[str, list[_Placed]] = {}
     binders: dict[str, str] = {}
+    wider = {kind: group for group, (_, kinds) in EFFECT_GROUPS.items() for kind in kinds}
     for at, guard in enumerate(guards):
         if guard.shadow:
             continue
@@ -64,18 +66,27 @@ def late_in(logic: Logic, guards: Iterable[Guard]) -> Iterator[LateGuard]:
                 expr = renamed(expr, guard.each[0], binder)
         by_kind.setdefault(kind, []).append(_Placed(at, guard, expr, form(expr)))
     finder = _Finder(logic)
-    for placed in by_kind.values():
-        yield from finder.of(placed)
+    for kind, placed in by_kind.items():
+        group = wider.get(kind, "")
+        above = by_kind.get(group, ()) if group else ()
+        names = binders.get(group, ""), binders.get(kind, "")
+        yield from finder.of(placed, [_named(item, *names) for item in above])
+
+
+def _named(item: _Placed, old: str, new: str) -> _Placed:
+    """The same with another name for what is bound."""
+    expr = renamed(item.expr, old, new)
+    return _Placed(item.at, item.guard, expr, form(expr))
 
 
 class _Finder:
     def __init__(self, logic: Logic) -> None:
         self._logic = logic
 
-    def of(self, guards: list[_Placed]) -> Iterator[LateGuard]:
-        """Of guards on one kind of effect."""
+    def of(self, guards: list[_Placed], wider: list[_Placed]) -> Iterator[LateGuard]:
+        """Of guards on one kind of effect. `wider`: those on a group that it is one of."""
         denying: Index[_Placed] = Index()
-        for item in guards:
+        for item in (*wider, *guards):
             if item.guard.decide is GuardDecision.DENY and not item.guard.exceptions:
                 denying.add(item.form, item)
         first: dict[Expr, _Placed] = {}
@@ -113,7 +124,7 @@ class _Finder:
             return None
         for other in denying.candidates(item.form, whole=True):
             later = other.at > item.at
-            if other is item or other.expr == item.expr:
+            if other is item or (other.expr == item.expr and other.guard.each == guard.each):
                 continue
             if later and guard.decide is GuardDecision.DENY:
                 continue  # its reason is the one that is given

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import islice
 from typing import Final
 
 from callgate.lint.covering import Index, conjuncts
 from callgate.lint.logic import Logic, doubtful_in
-from callgate.lint.logic_forms import Form, Test, Truth, form
+from callgate.lint.logic_forms import Form, Test, Truth, form, tests_in
 from callgate.lint.logic_values import ANY, Values
 from callgate.model.expr import Expr
 
@@ -24,6 +25,7 @@ class Left:
         self._logic = logic
         self._index: Index[Form] = Index()
         self._values: dict[Expr, Values] = {}
+        self._recent: dict[Expr, deque[Form]] = {}
         self._nothing = False
         self.told = False
         """Whether something ends every call: what comes then, the loader tells."""
@@ -35,13 +37,25 @@ class Left:
             self.told = True
         if expr is None or isinstance(wanted, Truth):
             return
-        self._index.add(wanted, form(expr, holds=False))
+        rest = form(expr, holds=False)
+        self._nothing = self._nothing or self._ends(rest)
+        self._index.add(wanted, rest)
         if isinstance(wanted, Test) and wanted.values is not None:
             domain = self._logic.domain(wanted.term)
             if domain is not ANY and not doubtful_in(wanted):
                 left = self._values.get(wanted.term, domain).meet(wanted.values.rest)
                 self._values[wanted.term] = left
                 self._nothing = self._nothing or left.empty
+
+    def _ends(self, rest: Form) -> bool:
+        """Whether, with the endings before it that look at the same, one leaves nothing at all."""
+        before: dict[int, Form] = {}
+        for term in dict.fromkeys(test.term for test in tests_in(rest)):
+            recent = self._recent.setdefault(term, deque(maxlen=_MOST_ENDINGS))
+            before.update((id(item), item) for item in recent)
+            recent.append(rest)
+        others = islice(before.values(), 2 * _MOST_ENDINGS)
+        return not self._logic.possible(rest, *others, steps=_MOST_STEPS)
 
     def leaves(self, wanted: Form) -> bool:
         """Whether some call of a form may be left."""

@@ -7,7 +7,8 @@ and where something can't be told within a few steps, nothing is claimed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from callgate.lint.logic_forms import (
@@ -20,16 +21,14 @@ from callgate.lint.logic_forms import (
     may_be_unknown,
     tests_in,
 )
+from callgate.lint.logic_tests import exclude, follows, may_hold
 from callgate.lint.logic_values import ANY, Values, above, among
-from callgate.model.expr import Apply, Expr, Fact, Quant
-from callgate.stdlib import OPERATIONS
+from callgate.model.expr import Apply, Expr, Fact, Get, Quant
 
-__all__ = ["Logic", "doubtful_in", "known_in", "plain_in_doubt"]
+__all__ = ["Logic", "doubtful_in", "plain_in_doubt"]
 
 _MOST_STEPS: Final = 64
 _BOUNDS: Final = {"length": above(0), "hour": Values(low=0, high=23)}
-
-_PATHS: Final = OPERATIONS["under_path"].implementation
 
 _Tests = tuple[Test, ...]
 _State = dict[Expr, tuple[Values, _Tests]]
@@ -64,40 +63,57 @@ class Logic:
         if self.possible(wanted, form(other, holds=False)):
             return False
         doubtful = doubtful_in(form(other))
-        return not doubtful or doubtful <= known_in(wanted)
+        return all(_settles(wanted, test) for test in doubtful)
 
     def always(self, expr: Expr) -> bool:
         """Whether a condition is true for every call; never where it may be unknown."""
-        return not self.possible(form(expr, holds=False)) and not doubtful_in(form(expr))
+        return self.never_false(expr) and not doubtful_in(form(expr))
+
+    def never_false(self, expr: Expr) -> bool:
+        """Whether a condition is false for no call; it may be unknown."""
+        return not self.possible(form(expr, holds=False))
 
 
-def doubtful_in(wanted: Form) -> set[Expr]:
-    """What a form looks at that may be unknown."""
-    return {test.term for test in tests_in(wanted) if test.doubtful or may_be_unknown(test.term)}
+def doubtful_in(wanted: Form) -> list[Test]:
+    """The tests of a form that look at what may be unknown."""
+    return [t for t in tests_in(wanted) if t.doubtful or may_be_unknown(t.known)]
 
 
 def plain_in_doubt(wanted: Form) -> bool:
-    """Whether a form looks at everything that may be unknown only once: it is then unknown only
-    where it could be true."""
+    """Whether a form, or each of its alternatives, looks at everything that may be unknown only
+    once: it is then unknown only where it could be true."""
+    if type(wanted) is Some:
+        return all(map(plain_in_doubt, wanted.items))
     seen: set[Expr] = set()
     for test in tests_in(wanted):
-        if test.term in seen and (test.doubtful or may_be_unknown(test.term)):
+        if test.implied:
+            continue
+        term = test.term
+        if type(term) is Get and term.field == "program":
+            term = term.base  # patterns speak of it as well
+        if term in seen and (test.doubtful or may_be_unknown(test.known)):
             return False
-        seen.add(test.term)
+        seen.add(term)
     return True
 
 
-def known_in(wanted: Form) -> set[Expr]:
-    """What is surely known wherever a form holds."""
+def _settles(wanted: Form, test: Test) -> bool:
+    """Whether a test surely is true or false wherever a form holds."""
     match wanted:
-        case Test(term=term, doubtful=doubtful):
-            return set() if doubtful else {term}
+        case Test():
+            return not wanted.doubtful and (wanted.known == test.known or _decides(wanted, test))
         case All(items=items):
-            return set().union(*map(known_in, items))
+            return any(_settles(item, test) for item in items)
         case Some(items=items):
-            first, *rest = map(known_in, items)
-            return first.intersection(*rest)
-    return set()
+            return all(_settles(item, test) for item in items)
+    return False
+
+
+def _decides(one: Test, other: Test) -> bool:
+    """Whether the operation of one test, where it is true, makes that of another true or false."""
+    if one.apply is None or other.apply is None or one.term != other.term or not one.holds:
+        return False
+    return follows(replace(other, holds=True), one) or follows(replace(other, holds=False), one)
 
 
 class _Search:
@@ -141,11 +157,11 @@ class _Search:
         if test.values is not None:
             values = values.meet(test.values)
         if test.apply is not None:
-            if any(_exclude(test, other) for other in tests):
+            if any(exclude(test, other) for other in tests):
                 return False
             tests = (*tests, test)
         if tests and values.listed:
-            left = frozenset(v for v in values.listed if all(_may_hold(t, v) for t in tests))
+            left = frozenset(v for v in values.listed if all(may_hold(t, v) for t in tests))
             values = Values(left)
         state[term] = values, tests
         return not values.empty and self._elements(test, state)
@@ -174,62 +190,3 @@ class _Search:
 
 def _breadth(choice: Some) -> int:
     return len(choice.items)
-
-
-def _value(kept: Any) -> Any:
-    return kept[1] if type(kept) is tuple else kept
-
-
-def _may_hold(test: Test, kept: Any) -> bool:
-    """Whether a test may hold of a value."""
-    assert test.apply is not None
-    right = test.apply.args[1]
-    if type(right) is Apply:
-        return True  # it depends on the home folder
-    try:
-        found = OPERATIONS[test.apply.op].implementation(_value(kept), right.value)  # type: ignore[attr-defined]
-    except Exception:  # a value of another type: nothing can be told
-        return True
-    return found is test.holds
-
-
-def _exclude(one: Test, other: Test) -> bool:
-    """Whether two tests of one value can't both hold."""
-    assert one.apply is not None and other.apply is not None
-    if one.apply == other.apply:
-        return one.holds is not other.holds
-    if one.apply.op != other.apply.op or not one.places or not other.places:
-        return False
-    if one.holds and other.holds:
-        return _apart(one, other)
-    if one.holds is other.holds:
-        return False
-    positive, negative = (one, other) if one.holds else (other, one)
-    return _within(positive, negative)
-
-
-def _relation(test: Test) -> Callable[[Any, Any], Any]:
-    """Whether a place is inside another, as a test sees places."""
-    assert test.apply is not None
-    if test.apply.op == "covers":
-        return lambda inner, outer: _PATHS(outer, inner)
-    return OPERATIONS[test.apply.op].implementation
-
-
-def _within(inner: Test, outer: Test) -> bool:
-    """Whether everything at the places of one is at those of another."""
-    # What is inside a/b is inside a; and what covers a covers a/b.
-    assert inner.apply is not None
-    holds = _relation(inner)
-    return all(any(holds(place, other) is True for other in outer.places) for place in inner.places)
-
-
-def _apart(one: Test, other: Test) -> bool:
-    """Whether nothing can be at a place of each."""
-    assert one.apply is not None
-    if one.apply.op == "covers" or any(p[:1] == "~" for p in (*one.places, *other.places)):
-        return False
-    holds = _relation(one)
-    return not any(
-        holds(a, b) is True or holds(b, a) is True for a in one.places for b in other.places
-    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from callgate.lint.logic_values import NO, YES, Values, above, among, below, plain
+from callgate.lint.patterns import programs
 from callgate.model.expr import (
     And,
     Apply,
@@ -27,13 +28,14 @@ from callgate.model.expr import (
     Var,
     children,
 )
+from callgate.model.pattern import CommandPattern
 from callgate.stdlib import OPERATIONS
 
 __all__ = ["All", "Form", "Some", "Test", "Truth", "form", "may_be_unknown", "tests_in"]
 
 _ORDER: Final = {"lt": (-1, below), "le": (0, below), "gt": (1, above), "ge": (0, above)}
 _OPPOSITE: Final = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
-_PLACES: Final = frozenset({"under_path", "under_host", "covers"})
+_PLACES: Final = frozenset({"under_path", "under_host", "covers", "touches"})
 _UNARY: Final = frozenset({"like", "matches", *_PLACES})
 _ROOTS: Final = frozenset(
     {
@@ -56,14 +58,25 @@ _ROOTS: Final = frozenset(
 class Test:
     """A test of a value. `values`: what it leaves of it; or `apply`, an operation with one operand
     that is not constant, and whether it holds. `places`: the paths or hosts that it compares with,
-    as written. `doubtful`: where it is true, `term` may still not be known as a whole."""
+    as written. `doubtful`: where it is true, `term` may still not be known as a whole. `implied`:
+    it says no more than the test before it."""
 
     term: Expr
     values: Values | None
-    apply: Apply | None = None
+    apply: Apply | CommandMatch | None = None
     holds: bool = True
     places: tuple[str, ...] = ()
     doubtful: bool = False
+    implied: bool = False
+
+    @property
+    def known(self) -> Expr:
+        """What is known where the test is true or false: the operation alone where it may be
+        unknown although its operand is known."""
+        apply = self.apply
+        if apply is None or (type(apply) is Apply and not OPERATIONS[apply.op].unknown):
+            return self.term
+        return apply
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +126,18 @@ def form(expr: Expr, holds: bool = True) -> Form:
             return Truth(value is holds)
         case Quant():
             return _quantified(expr, holds)
+        case CommandMatch(pattern=CommandPattern()):
+            return _matched(expr, holds)
     return _truth(expr, holds)
+
+
+def _matched(expr: CommandMatch, holds: bool) -> Form:
+    """A command pattern, which also says which programs it may be."""
+    test = Test(expr.run, None, expr, holds)
+    names = programs(expr) if holds else None
+    if names is None:
+        return test
+    return All((test, Test(Get(expr.run, "program"), among(names), implied=True)))
 
 
 def _joined(kind: type[All] | type[Some], items: tuple[Expr, ...], holds: bool) -> Form:
@@ -159,9 +183,9 @@ def _numbers(op: str, bound: Any, holds: bool) -> Values | None:
 
 def _applied(expr: Apply, holds: bool) -> Form:
     op, args = expr.op, expr.args
-    if len(args) != 2:
+    if len(args) != 2 and op != "touches":
         return _truth(expr, holds)
-    left, right = args
+    left, right = args[:2]
     if op in _UNARY:
         return _placed(expr, left, right, holds)
     if type(right) is not Const or type(left) is Const:
@@ -196,7 +220,7 @@ def _ranked(op: str, left: Apply, place: Any, holds: bool) -> tuple[Expr, Values
 
 
 def _placed(expr: Apply, left: Expr, right: Expr, holds: bool) -> Form:
-    """`under`, `covers`, `like`, `matches`, with a constant on the right."""
+    """`under`, `covers`, `touches`, `like`, `matches`, with a constant on the right."""
     at_home = type(right) is Apply and right.op == "expand_home"
     constant = right.args[0] if isinstance(right, Apply) and at_home else right
     if type(constant) is not Const or type(left) is Const:

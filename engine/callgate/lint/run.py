@@ -50,16 +50,17 @@ def lint(loaded: Loaded, now: datetime, config: LintConfig | None = None) -> Rep
     subject = Subject(loaded, now)
     own = loaded.own_files
     inherited = {file for layer in loaded.files for file, _ in layer} - own
-    findings = [Finding(item) for item in loaded.findings if _is_told(item, inherited)]
+    findings = [Finding(item) for item in loaded.findings if _is_told(item, inherited, config)]
     found, seconds = apply(subject, config.rules)
-    findings.extend(_at_level(item, config) for item in found)
+    findings.extend(found)
     root = f"{_folder(loaded)}/"
     ignores = Ignores(subject.documents, config.ignores, root, now.date())
     kept = ignores.keep(findings)
-    vain = [_at_level(item, config) for item in _unused(ignores, config, subject)]
+    vain = list(_unused(ignores, config, subject))
     kept_vain = ignores.keep(vain)
     ignored = len(findings) - len(kept) + len(vain) - len(kept_vain)
-    told = {item.diagnostic: item for item in (*kept, *kept_vain)}
+    levelled = [_at_level(item, config) for item in (*kept, *kept_vain)]
+    told = {item.diagnostic: item for item in levelled}
     return Report(
         tuple(sorted(told.values(), key=lambda item: item.diagnostic.sort_key)),
         ignored,
@@ -72,8 +73,15 @@ def _applies(rule: Rule, subject: Subject) -> bool:
     return not rule.needs_policy or subject.loaded.policy is not None
 
 
-def _is_told(item: Diagnostic, inherited: set[str]) -> bool:
-    return item.severity is Severity.ERROR or item.span is None or item.span.file not in inherited
+def _is_told(item: Diagnostic, inherited: set[str], config: LintConfig) -> bool:
+    if _keeps_from_loading(item):
+        return True
+    off = config.levels.get(item.code, item.severity) is None
+    return not off and (item.span is None or item.span.file not in inherited)
+
+
+def _keeps_from_loading(item: Diagnostic) -> bool:
+    return item.severity is Severity.ERROR and not item.code.startswith("L")
 
 
 def _folder(loaded: Loaded) -> str:
@@ -84,7 +92,7 @@ def _folder(loaded: Loaded) -> str:
 def _at_level(item: Finding, config: LintConfig) -> Finding:
     found = item.diagnostic
     level = config.levels.get(found.code)
-    if level is None or level is found.severity:
+    if level is None or level is found.severity or _keeps_from_loading(found):
         return item
     return replace(item, diagnostic=replace(found, severity=level))
 
@@ -97,7 +105,7 @@ def _unused(ignores: Ignores, config: LintConfig, subject: Subject) -> Iterator[
     applied = {r.code for r in config.rules if _applies(r, subject)}
     loads = subject.loaded.policy is not None
     for index, comment in enumerate(ignores.comments):
-        if not comment.reason or comment.ended(ignores.today):
+        if not comment.counts(ignores.today):
             continue
         vain = []
         for position, (word, _) in enumerate(comment.words):

@@ -11,7 +11,14 @@ from typing import Any
 import re2
 import yaml
 
-__all__ = ["SecretShape", "placeholder", "public_suffixes", "secret_shapes"]
+__all__ = [
+    "SecretShape",
+    "placeholder",
+    "placeholder_word",
+    "public_suffixes",
+    "secret_shapes",
+    "system_folders",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,12 @@ def public_suffixes() -> frozenset[str]:
 
 
 @cache
+def system_folders() -> frozenset[str]:
+    """Folders at the top of a disk that hold the system or everybody's files, lower case."""
+    return frozenset(name for names in _data("folders.yaml").values() for name in names)
+
+
+@cache
 def secret_shapes() -> tuple[SecretShape, ...]:
     """The shapes of well-known secrets."""
     return tuple(
@@ -49,3 +62,9 @@ def secret_shapes() -> tuple[SecretShape, ...]:
 def placeholder() -> Any:
     """An expression that finds what is written where a secret would stand."""
     return re2.compile("|".join(_data("secrets.yaml")["placeholders"]))
+
+
+@cache
+def placeholder_word() -> Any:
+    """An expression that finds words that stand for a secret where nothing else does."""
+    return re2.compile("|".join(_data("secrets.yaml")["words"]))

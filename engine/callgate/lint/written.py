@@ -83,7 +83,7 @@ class Written:
         whole = self.value[:start] + by + self.value[end:]
         if not isinstance(scalar, Scalar) or not _may_stand(scalar.style, by, whole, start):
             return ()
-        return (Edit(self.text.span(start, end), by),)
+        return (Edit(self.text.span(start, end), _escaped(scalar.style, by)),)
 
 
 def _may_stand(style: str, by: str, whole: str, start: int) -> bool:
@@ -91,12 +91,19 @@ def _may_stand(style: str, by: str, whole: str, start: int) -> bool:
     if "\n" in by or not isinstance(core_value(whole), str):
         return False
     if style in ("'", '"'):
-        return style not in by and (style == "'" or "\\" not in by)
+        return by.isprintable()
     if style:
         return True
     if start == 0 and not (by[:1].isalpha() or by[:1] == "("):
         return False
     return not any(part in by for part in (": ", " #", ",", "[", "]", "{", "}"))
+
+
+def _escaped(style: str, by: str) -> str:
+    """A text as it is written in a scalar of this style."""
+    if style == '"':
+        return by.replace("\\", r"\\").replace('"', r"\"")
+    return by.replace("'", "''") if style == "'" else by
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,8 @@
 """The authors' tools' configuration: `.callgate.yaml`, or `[tool.callgate]` of pyproject.toml.
 
-It is looked for in the working directory and the folders above it; the nearest one counts, alone.
+It is looked for in the working directory and the folders above it, up to the root of the repository
+where that lies in one; the nearest one counts, alone. Outside a repository, one that another user
+could have written does not count.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from typing import Any, Final
 from callgate.load.document import Document
 from callgate.load.files import CONFIGURATION
 from callgate.load.nodes import Mapping, Node, to_data
-from callgate.load.one_file import read_file
+from callgate.load.one_file import read_file, reason_of
 from callgate.load.prune import drop_paths
+from callgate.load.repository import could_be_foreign, repository_of
 from callgate.load.schemas import surely_valid
 from callgate.load.source import Source, read_source
 from callgate.load.toml_tree import toml_tree
@@ -77,6 +80,7 @@ def find_project(diagnostics: Diagnostics, start: Path | None = None) -> Project
         here = (start or Path()).absolute()
     except OSError:  # the working directory is gone
         return Project(Path())
+    root = repository_of(here)
     for folder in (here, *here.parents):
         trees = [tree for tree in (_yaml(folder, diagnostics), _toml(folder, diagnostics)) if tree]
         if len(trees) == 2:
@@ -87,13 +91,30 @@ def find_project(diagnostics: Diagnostics, start: Path | None = None) -> Project
                 "keep one of the two",
             )
         if trees:
+            if root is None and not _own(folder, trees[0][0], diagnostics):
+                return Project(here)
             return _checked(folder, *trees[0], diagnostics)
+        if folder == root:
+            break
     return Project(here)
+
+
+def _own(folder: Path, source: Source, diagnostics: Diagnostics) -> bool:
+    """Whether nobody else could have written a configuration."""
+    try:
+        why = could_be_foreign(folder / Path(source.file).name)
+    except OSError:
+        return True  # that was reported when it was read
+    if why:
+        help = "remove it, or put one of your own into the folder that you work in"
+        message = f"this configuration does not count: {why}"
+        diagnostics.error("Y013", message, Span(source.file, 1, 1, 1, 1), help)
+    return not why
 
 
 def _yaml(folder: Path, diagnostics: Diagnostics) -> tuple[Source, Node] | None:
     path = folder / _YAML
-    if not path.is_file():
+    if not os.path.lexists(path):
         return None
     from callgate.load.reader import parse_yaml
 
@@ -108,7 +129,7 @@ def _yaml(folder: Path, diagnostics: Diagnostics) -> tuple[Source, Node] | None:
 
 def _toml(folder: Path, diagnostics: Diagnostics) -> tuple[Source, Node] | None:
     path = folder / _TOML
-    if not path.is_file():
+    if not os.path.lexists(path):
         return None
     shown = _shown(path)
     data = read_file(path, shown, diagnostics)
@@ -117,8 +138,10 @@ def _toml(folder: Path, diagnostics: Diagnostics) -> tuple[Source, Node] | None:
     try:
         text = data.decode()
         tables = tomllib.loads(text).get("tool", {})
-    except ValueError as error:  # of UTF-8 as well
-        message = f"`{_TOML}` can't be read: {str(error)[:1].lower()}{str(error)[1:]}"
+    except (ValueError, RecursionError) as error:  # of UTF-8 as well
+        deep = isinstance(error, RecursionError)
+        why = "it is nested too deep" if deep else reason_of(error)
+        message = f"`{_TOML}` can't be read: {why}"
         diagnostics.error("Y001", message, Span(shown, 1, 1, 1, 1), "mend what is no TOML in it")
         return None
     table = tables.get("callgate") if isinstance(tables, dict) else None

@@ -44,7 +44,12 @@ CALL_KEYS: Final = frozenset(
 CONTEXT_FIELDS: Final[Mapping[str, Field]] = {
     "channel": Field(STRING, "where the request came from", default=""),
     "sender_id": Field(STRING, "who sent it, as the channel names them", default=""),
-    "origin": Field(STRING, "what started the turn: user, cron, inspection or worker", default=""),
+    "origin": Field(
+        STRING,
+        "what started the turn: user, cron, inspection or worker",
+        default="",
+        known=("user", "cron", "inspection", "worker"),
+    ),
     "unattended": Field(BOOL, "nobody is there to answer", default=False),
     "cron_authorized": Field(BOOL, "a person authorised this scheduled job", default=False),
     "nested": Field(BOOL, "called by a sub-agent", default=False),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["CODES"]
+__all__ = ["CODES", "WARNINGS"]
 
 CODES: Final[Mapping[str, str]] = {
     # YAML and files
@@ -192,6 +192,8 @@ CODES: Final[Mapping[str, str]] = {
     "L318": "note left to be done",
     "L319": "setting that nothing reads",
     "L320": "reason written as a sentence",
+    "L321": "reason that nobody has written yet",
+    "L322": "comparison with true or false",
     # lint: tests
     "L401": "rule that no test expects",
     "L402": "decision that no test expects",
@@ -205,4 +207,13 @@ CODES: Final[Mapping[str, str]] = {
     "L502": "ignore that has ended",
     "L503": "ignore that ignores nothing",
     "L504": "ignore of a rule that does not exist",
+    "L505": "comment for callgate that can't be read",
 }
+
+WARNINGS: Final = frozenset(
+    {
+        *("T017", "C009", "C010", "C014", "C016", "C017", "C018", "C024", "C042", "C043"),
+        *("E003", "E005", "E006", "E007"),
+    }
+)
+"""Codes of loading that stand for warnings or notes (E003 for errors as well)."""

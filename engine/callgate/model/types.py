@@ -134,6 +134,7 @@ class Field:
 
     `default` is the value when the input doesn't carry the field (`REQUIRED`: there is none).
     `secret` values are never folded into a graph, printed or logged; only `has` may ask for them.
+    `known`: the texts that hosts are known to give, for lint alone.
     """
 
     type: Type
@@ -141,6 +142,7 @@ class Field:
     unknown: bool = False
     default: Any = REQUIRED
     secret: bool = False
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,11 @@ class PassedRuns:
         self._results = results
         self._expression = expression
 
+    @property
+    def refused(self) -> str:
+        """Why nothing can be kept, in one line, or ""."""
+        return self._results.refused
+
     def find(self, layers: Sequence[BundleFiles]) -> Summary | None:
         """The run of the tests in these files that passed, or None where there was none."""
         kept = self._results.read(self._key(layers))

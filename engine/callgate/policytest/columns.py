@@ -18,11 +18,12 @@ def mistake(column: str, others: Iterable[str]) -> str | None:
     """What helps with a column that is no path into a call or `settings`, and none of `others`;
     None for one that can be used."""
     root, _, rest = column.partition(".")
-    if column in CALL_KEYS or column in others or (rest and root in _SECTIONS):
+    if column in CALL_KEYS or column in others or (root in _SECTIONS and all(rest.split("."))):
         return None
+    end = f".{rest}" if rest else ""
     near = closest(root, _SECTIONS) if rest else closest(column, (*others, *CALL_KEYS))
-    if near:
-        return f"did you mean `{near + column.removeprefix(root)}`?"
+    if near and near + end != column:
+        return f"did you mean `{near}{end}`?"
     part = "a part of a decision, " if set(EXPECTED) <= set(others) else ""
     return f"{part}a path into the call such as `args.path`, or `settings.KEY`"
 

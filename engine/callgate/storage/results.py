@@ -20,7 +20,7 @@ from typing import Any, Final
 import orjson
 
 from callgate import __version__
-from callgate.compiler.ownership import not_own_folder
+from callgate.compiler.cache_folder import cache_folder, why_refused
 from callgate.resources import packaged_folders
 from callgate.storage.errors import StateError
 from callgate.storage.files import read_own
@@ -55,14 +55,24 @@ def bundle_key(files: Iterable[tuple[str, bytes]]) -> str:
 
 @cache
 def engine_stamp() -> str:
-    """The digest of what computes results: Python's and Callgate's version, and size and time of
-    each of its files."""
-    digest = hashlib.sha256(f"{sys.version} {__version__}".encode())
+    """The digest of what computes results: Python's version, names and versions of all installed
+    packages, and Callgate's version, with size and time of each of its files."""
+    digest = hashlib.sha256(f"{sys.version} {__version__} {_installed()}".encode())
     *folders, _bundles = packaged_folders()  # those are input, as any bundle
     for folder in folders:
         for line in sorted(_stamps(folder)):
             digest.update(line.encode("utf-8", "backslashreplace"))
     return digest.hexdigest()
+
+
+def _installed() -> list[str]:
+    """The folders that installers leave for packages: their names hold the versions."""
+    found: list[str] = []
+    for folder in dict.fromkeys(sys.path):
+        with contextlib.suppress(OSError):
+            names = (path.name for path in Path(folder).iterdir())
+            found += sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))
+    return found
 
 
 def _stamps(folder: str) -> Iterable[str]:
@@ -78,14 +88,14 @@ def _stamps(folder: str) -> Iterable[str]:
 
 
 class Results:
-    """A folder of results: `$XDG_CACHE_HOME/callgate`, or else `~/.cache/callgate`.
+    """A folder of results, by default `cache_folder()`.
 
     Nothing is raised: a folder that can't be used is no cache, and `refused` then says why in one
     line where it is because others could write it ("" otherwise).
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or _default_folder()
+        self.folder = folder or cache_folder()
         self.refused = ""
 
     def read(self, key: str) -> Any | None:
@@ -130,7 +140,7 @@ class Results:
         return self.folder / f"{key}{_ENDING}"
 
     def _is_own(self) -> bool:
-        self.refused = not_own_folder(self.folder)
+        self.refused = why_refused(self.folder)
         return not self.refused
 
     def _remove_old(self) -> None:
@@ -146,8 +156,3 @@ class Results:
             if count > _MOST_ENTRIES or size > _MOST_BYTES:
                 with contextlib.suppress(OSError):
                     path.unlink()
-
-
-def _default_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "callgate"

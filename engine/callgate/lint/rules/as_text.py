@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from callgate.lint.arguments import TEXTS, Arguments, declared_type
 from callgate.lint.locating import distinct
-from callgate.lint.parts import Part, argument_in, texts_in
+from callgate.lint.parts import Part, argument_in, each_node, texts_in
 from callgate.lint.rule import Finding, Rule
 from callgate.lint.subject import Subject
-from callgate.model.expr import Apply, facts_of
+from callgate.model.expr import Apply, Const, Expr, Fact, Get, Var, facts_of
 from callgate.model.types import PATH
 
 __all__ = ["CommandAsText", "PathAsText"]
@@ -22,6 +22,17 @@ _LOOKS_LIKE_PATH: Final = re.compile(r"(?:^|[^:/\w])[/~]|^~|[\w.*)]/[\w.*(]|\\\\
 _ADDRESS: Final = re.compile(r"[a-z?)+*]:\\?/")
 _CLASS: Final = re.compile(r"\\[A-Za-z]")
 _WORD: Final = re.compile(r"-{0,2}\w[\w.+-]*")
+_NAME: Final = r"[a-z][\w-]*"
+_COMMAND: Final = re.compile(
+    r"(?:\^|\(\?[a-z]+\)|\.\*\??|\\b|\\s[*+]?|\s)*"
+    rf"(?:{_NAME}|\((?:\?:)?{_NAME}(?:\|{_NAME})*\))(?:\\b)?"
+    r"(?:(?: |\\s[*+]?)(?![ =:*+]|\\s)|\$?\Z)"
+)
+"""A regular expression that begins with a program's name, as in `.*rm -rf.*`."""
+_NAMED_PATH: Final = re.compile(r"\^?(?:/[\w.-]+|~)/[\w.*\\(\[-]")
+_FOLDERS: Final = frozenset({"call.cwd", "call.workspace", "call.home"})
+_LISTS: Final = frozenset({"operands"})
+_AS_WRITTEN: Final = frozenset({"program_path"})
 _CALL: Final = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 
 
@@ -46,6 +57,7 @@ class CommandAsText(Rule):
             assert isinstance(part.expr, Apply)
             known = policy.programs if "shell" in kinds else calls
             sure = "shell" in kinds and part.expr.op != "matches"
+            sure = sure or ("shell" in kinds and any(map(_COMMAND.match, texts)))
             text = next((t for t in texts if t and (sure or _names(t, known))), None)
             if text is None:
                 continue  # it may well be about text that no effect tells of
@@ -81,14 +93,62 @@ class PathAsText(Rule):
                 )
         for part in subject.parts:
             test = part.expr
-            if isinstance(test, Apply) and test.op in _PATTERNS:
-                text = next(iter(texts_in(part)), "")
-                if "/" in text and declared_type(part, test.args[0]) == PATH:
-                    yield self.found(
-                        f"`{test.op}` compares a path as a text",
-                        subject.locator.span(part.place, text),
-                        "use `under` or `covers`, which compare whole names of folders",
-                    )
+            if isinstance(test, Apply) and test.op in _COMPARISONS:
+                yield from self._effect(subject, part, test)
+                yield from self._call(subject, part, test)
+
+    def _effect(self, subject: Subject, part: Part, test: Apply) -> Iterator[Finding]:
+        """What an effect says: its path, or a word of its command."""
+        text = next(iter(texts_in(part)), "")
+        words = _field(part, test.args[-1] if test.op == "in" else test.args[0])
+        if test.op in _PATTERNS and "/" in text and declared_type(part, test.args[0]) == PATH:
+            yield self.found(
+                f"`{test.op}` compares a path as a text",
+                subject.locator.span(part.place, text),
+                "use `under` or `covers`, which compare whole names of folders",
+            )
+        elif words in _LISTS:
+            said = test.args[0]
+            if test.op == "in" and isinstance(said, Const) and isinstance(said.value, str):
+                text = said.value
+            if _NAMED_PATH.match(text):
+                yield self.found(
+                    f"a word of a command is compared with the path `{text}` as a text",
+                    subject.locator.span(part.place, text),
+                    "test the path of the effect, with `under` or `covers`; of a program that no "
+                    "file describes, `path(WORD, call.cwd)`",
+                )
+        elif words in _AS_WRITTEN and test.op in _PATTERNS and _NAMED_PATH.match(text):
+            yield self.found(
+                f"`{words}` is a path as it was written and is compared as a text",
+                subject.locator.span(part.place, text),
+                "`..` and doubled slashes spell other files so: list the programs as wholes, or "
+                f"compare `path(….{words}, call.cwd)` with `under`",
+            )
+
+    def _call(self, subject: Subject, part: Part, test: Apply) -> Iterator[Finding]:
+        """A folder that the host says of the call."""
+        left = test.args[0]
+        text = next(iter(texts_in(part)), "")
+        if not isinstance(left, Fact) or left.name not in _FOLDERS or not _NAMED_PATH.match(text):
+            return
+        # Another spelling of a folder that lets calls through alone only stops them.
+        if test.op not in _PATTERNS and part.loosens is (test.op != "ne"):
+            return
+        yield self.found(
+            f"`{left.name}` is a path and is compared as a text",
+            subject.locator.span(part.place, text),
+            f'compare the path: `path({left.name}, "") under …`',
+        )
+
+
+def _field(part: Part, expr: Expr) -> str:
+    """The field of a command that an expression is, or is an element of; "" for anything else."""
+    source = part.source(expr)
+    expr = expr if source is None else source
+    if isinstance(expr, Get) and part.source(expr.base) == Fact("effects.run"):
+        return expr.field
+    return ""
 
 
 def _compared(subject: Subject) -> Iterator[tuple[Part, str, tuple[str, ...]]]:
@@ -102,7 +162,10 @@ def _compared(subject: Subject) -> Iterator[tuple[Part, str, tuple[str, ...]]]:
 
 
 def _reads_effects(part: Part) -> bool:
-    names = facts_of(part.place.condition.expr)
+    expr, each = part.place.condition.expr, part.place.each
+    if each is not None and any(node == Var(each[0]) for node in each_node(expr)):
+        return True
+    names = facts_of(expr)
     return any(name.startswith("effects.") and name != "effects.complete" for name in names)
 
 

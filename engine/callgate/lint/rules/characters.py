@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from callgate.lint.ranges import inside, scalar_ranges
+from callgate.lint.ranges import inside, ranges_of, scalar_ranges
 from callgate.lint.rule import Edit, Finding, Rule
 from callgate.lint.subject import Subject
 from callgate.load.document import Document
@@ -21,6 +21,11 @@ _INVISIBLE: Final = re.compile(
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]+"
     "|[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+"
 )
+_UNBROKEN: Final = frozenset("\u00a0\u202f")
+"""Spaces that many languages have inside a line: before `:`, in numbers and abbreviations."""
+
+_SET: Final = re.compile("(?s)(?:[0-9.«‹][\u00a0\u202f]|.[\u00a0\u202f](?:[:;!?»›%€]|[0-9]))")
+_PROSE: Final = ("title", "reason", "description", "doc", "message", "help", "pass")
 _JOINERS: Final = frozenset("\u200c\u200d\ufe0e\ufe0f")
 
 # Letters that most typefaces draw as they draw a Latin one.
@@ -96,10 +101,15 @@ class InvisibleText(Rule):
         """See Rule."""
         for document, text in _not_ascii(subject):
             scalars: list[tuple[int, int]] | None = None
+            prose: list[tuple[int, int]] | None = None
             for match in _INVISIBLE.finditer(text):
                 start, end = match.span()
                 if set(match[0]) <= _JOINERS and _joins(text, start, end):
                     continue
+                if set(match[0]) <= _UNBROKEN:
+                    prose = _prose(document) if prose is None else prose
+                    if inside(start, prose) or _SET.match(text, start - 1):
+                        continue
                 space = unicodedata.category(match[0][0]) == "Zs"
                 span = document.source.span(start, end)
                 if scalars is None:
@@ -122,6 +132,12 @@ def _not_ascii(subject: Subject) -> Iterator[tuple[Document, str]]:
         text = document.source.text
         if not text.isascii():
             yield document, text
+
+
+def _prose(document: Document) -> list[tuple[int, int]]:
+    """Where texts for people stand, in order."""
+    found = (ranges_of(document, key) for key in _PROSE)
+    return sorted(item for ranges in found for item in ranges)
 
 
 def _joins(text: str, start: int, end: int) -> bool:

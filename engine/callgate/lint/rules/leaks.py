@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -19,8 +20,18 @@ _BOUNDS: Final = frozenset({"enum", "const", "pattern", "format", "maxLength"})
 """What says of a text in a JSON Schema that it can't be anything."""
 
 
+_FREE_FIELDS: Final = {
+    "environment": frozenset({"value"}),
+    "run": frozenset({"operands", "words"}),
+    "schedule": frozenset({"text"}),
+}
+"""Fields of effects in which anything may stand: values, and whole commands."""
+
+_EACH: Final = re.compile(r"\s*(\w+)\s+in\s+effects\.(\w+)\s*")
+
+
 class LeakingReason(Rule):
-    """A reason that shows a whole argument in which anything may stand.
+    """A reason that shows a whole argument, or a part of an effect, in which anything may stand.
 
     It ends up in messages, prompts and records, where a key or an instruction to whoever reads it
     would stand as well.
@@ -36,10 +47,12 @@ class LeakingReason(Rule):
         for reason in subject.reasons:
             if reason.document.kind == "settings-checks":
                 continue
-            tools = _tools(reason)
+            rule = _rule(reason)
+            tools = frozenset(rule["tools"]) if "tools" in rule else None
+            bound = _EACH.fullmatch(str(rule.get("each", "")))
             for tree, positions in reason.slots:
                 shown = _shown(tree)
-                why = _why(shown, free, tools, names)
+                why = _why(shown, free, tools, names) or _why_of_effect(shown, bound)
                 if why:
                     yield self.found(
                         f"the reason shows `{shown}`, {why}",
@@ -76,13 +89,19 @@ def _why(
     return ""
 
 
-def _tools(reason: Reason) -> frozenset[str] | None:
-    """The tools that the rule which gives a reason is about; None is all."""
+def _why_of_effect(shown: str, bound: re.Match[str] | None) -> str:
+    binder, _, name = shown.partition(".")
+    if bound is None or binder != bound[1] or name not in _FREE_FIELDS.get(bound[2], ()):
+        return ""
+    return "in which the agent may write anything"
+
+
+def _rule(reason: Reason) -> dict[str, Any]:
+    """The rule, or what else of its file, that gives a reason."""
     rule: Any = reason.document.data
     for step in reason.path[:-1]:
         rule = rule[step]
-    tools = rule.get("tools") if isinstance(rule, dict) else None
-    return None if tools is None else frozenset(tools)
+    return rule if isinstance(rule, dict) else {}
 
 
 def _free_arguments(subject: Subject) -> dict[str, set[str]]:

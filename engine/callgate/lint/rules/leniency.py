@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
+from callgate.lint.domains import logic
+from callgate.lint.ends import where
+from callgate.lint.logic import Logic
 from callgate.lint.rule import Finding, Rule
 from callgate.lint.subject import Subject
 from callgate.model.diagnostic import Severity
@@ -49,8 +52,9 @@ class BareException(Rule):
 
     def check(self, subject: Subject) -> Iterator[Finding]:
         """See Rule."""
+        reasoning = subject.once(logic)
         for rule, item in _exceptions(subject):
-            if item.when is None or item.when.expr == Const(True) or _same(item, rule):
+            if _leaves_out_all(item, rule, reasoning):
                 yield self.found(
                     f"the exception `{item.id}` leaves every call alone that `{rule.id}` is about",
                     item.span,
@@ -126,9 +130,16 @@ def _exceptions(subject: Subject) -> Iterator[tuple[Guard | FlowRule, RuleExcept
             yield rule, item
 
 
-def _same(item: RuleException, rule: Guard | FlowRule) -> bool:
-    """Whether an exception has the condition of its rule."""
-    return item.when is not None and rule.when is not None and item.when.expr == rule.when.expr
+def _leaves_out_all(item: RuleException, rule: Guard | FlowRule, reasoning: Logic) -> bool:
+    """Whether an exception surely holds wherever its rule does."""
+    if item.when is None or item.when.expr == Const(True):
+        return True
+    if rule.when is not None and item.when.expr == rule.when.expr:
+        return True
+    wanted = where(rule)
+    if wanted is None:
+        return reasoning.always(item.when.expr)
+    return reasoning.implies(wanted, item.when.expr)
 
 
 def _denies(rule: Guard | FlowRule) -> bool:

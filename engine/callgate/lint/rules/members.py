@@ -8,13 +8,14 @@ from callgate.lint.listed import Member, holders, members, only_for_insides
 from callgate.lint.rule import Edit, Finding, Rule
 from callgate.lint.subject import Subject
 from callgate.lint.written import Written
-from callgate.model.syntax import Choice, ListLiteral, Syntax
+from callgate.model.pattern import CommandPattern
+from callgate.model.syntax import Binary, Choice, ListLiteral, PatternLiteral, Syntax
 
 __all__ = ["CoveredMember", "ListedTwice"]
 
 
 class ListedTwice(Rule):
-    """The same member twice in a list."""
+    """The same member twice in a list, or among the alternatives of a command pattern."""
 
     code = "L116"
     name = "listed-twice"
@@ -31,6 +32,8 @@ class ListedTwice(Rule):
             for node in written.nodes:
                 if isinstance(node, ListLiteral | Choice):
                     yield from self._in_literal(written, node)
+                elif isinstance(node, PatternLiteral):
+                    yield from self._in_pattern(written, node)
 
     def _twice(self, member: Member, before: Member) -> Finding:
         same = "" if member.text == before.text else f", as `{before.text}`"
@@ -54,8 +57,24 @@ class ListedTwice(Rule):
                 written.span(item),
                 "remove it, or correct it",
                 related=(("listed here before", written.span(first)),),
-                fix=(Edit(written.text.span(start, end), ""),),
+                fix=_single(written, node) or (Edit(written.text.span(start, end), ""),),
             )
+
+    def _in_pattern(self, written: Written, node: PatternLiteral) -> Iterator[Finding]:
+        for text in dict.fromkeys(_repeated(node.pattern)):
+            yield self.found(
+                f"`{text}` is listed twice in the pattern",
+                written.span(node),
+                "remove it, or correct it",
+            )
+
+
+def _repeated(pattern: CommandPattern) -> Iterator[str]:
+    """The alternatives of a pattern that stand there before."""
+    for words in (pattern.program, *pattern.words):
+        yield from ("*".join(word.pieces) for at, word in enumerate(words) if word in words[:at])
+    for option in (*pattern.options, *pattern.optional):
+        yield from (name for at, name in enumerate(option.names) if name in option.names[:at])
 
 
 class CoveredMember(Rule):
@@ -83,3 +102,15 @@ class CoveredMember(Rule):
                     "remove it: every rule that reads the list means what is inside, too",
                     related=((f"`{by.text}`", by.span),),
                 )
+
+
+def _single(written: Written, node: ListLiteral | Choice) -> tuple[Edit, ...]:
+    """The edit that writes `==` and the only member in place of `in` and words that are all the
+    same; none where it is something else."""
+    if isinstance(node, ListLiteral) or len(set(node.items)) > 1:
+        return ()
+    for outer in written.nodes:
+        if isinstance(outer, Binary) and outer.right is node and outer.op == "in":
+            text = f"{written.operand(outer.left)} == {written.operand(node.items[0])}"
+            return written.replaced(outer, outer, text)
+    return ()

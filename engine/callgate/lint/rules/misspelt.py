@@ -11,6 +11,7 @@ from callgate.lint.locating import distinct
 from callgate.lint.rule import Finding, Rule
 from callgate.lint.subject import Subject
 from callgate.model.call import CONTEXT_FIELDS, DECLARED_FIELDS
+from callgate.model.expr import Apply, Const, Fact
 from callgate.model.policy import Policy
 from callgate.model.span import Span
 from callgate.model.suggest import closest, edit_distance
@@ -39,6 +40,7 @@ class UnknownChannel(Rule):
     def _found(self, subject: Subject) -> Iterator[Finding]:
         fields = dict(_texts_of(subject.policy))
         known = _known(subject)
+        begun = _begun(subject)
         uses: dict[str, _Uses] = {}
         for item in subject.once(compared):
             if item.fact in fields:
@@ -48,7 +50,8 @@ class UnknownChannel(Rule):
             if fact in known:
                 yield from self._unlisted(subject, fact, texts, known[fact])
             else:
-                yield from self._alike(subject, fact, texts, fields[fact])
+                listed = (*fields[fact], *begun.get(fact, ()))
+                yield from self._alike(subject, fact, texts, listed)
 
     def _unlisted(
         self, subject: Subject, fact: str, texts: _Uses, known: set[str]
@@ -68,22 +71,32 @@ class UnknownChannel(Rule):
     ) -> Iterator[Finding]:
         for text, other in _pairs([*texts, *(word for word in listed if word not in texts)]):
             mine, theirs = texts.get(text, []), texts.get(other, [])
-            if text in listed or (
-                other not in listed and (len(mine), len(text)) > (len(theirs), len(other))
-            ):
+            if _is_slip(other, text, len(theirs), len(mine), listed):
                 text, other, mine, theirs = other, text, theirs, mine
-            if any(one.part is two.part for one in mine for two in theirs):
-                continue  # both are meant
+            if not _swapped(text, other) and text.strip() != other.strip():
+                if any(one.part is two.part for one in mine for two in theirs):
+                    continue  # both are meant
+            place = _span(subject, theirs[0], other) if theirs else None
+            even = theirs and len(mine) == len(theirs) and len(text) == len(other)
             for item in mine:
                 if item.own:
-                    where = "is a member of its type" if other in listed else "is one elsewhere"
-                    place = _span(subject, theirs[0], other) if theirs else None
+                    where = "is one elsewhere" if theirs else "is known"
                     yield self.found(
                         f"`{fact}` is compared with `{text}`, and `{other}` {where}",
                         _span(subject, item, text),
-                        f"did you mean `{other}`?",
+                        "one of the two is misspelt" if even else f"did you mean `{other}`?",
                         related=((f"`{other}`", place),) if place else (),
                     )
+
+
+def _is_slip(text: str, other: str, uses: int, others: int, listed: tuple[str, ...]) -> bool:
+    """Whether of two texts that are nearly the same the first one is the slip."""
+    if (text in listed) is not (other in listed):
+        return other in listed
+    blank, other_blank = text != text.strip(), other != other.strip()
+    if blank is not other_blank:
+        return blank
+    return (uses, len(text)) < (others, len(other))
 
 
 def _texts_of(policy: Policy) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -101,16 +114,33 @@ def _texts_of(policy: Policy) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _known(subject: Subject) -> dict[str, set[str]]:
-    """What the vocabulary says that hosts give, by field."""
-    found: dict[str, set[str]] = {}
+    """What hosts are known to give, or what the vocabulary says instead, by field."""
+    found = {
+        f"call.{name}": {str(field.default), *field.known}
+        for name, field in CONTEXT_FIELDS.items()
+        if field.known and name not in subject.policy.vocabulary.call
+    }
+    said: dict[str, set[str]] = {}
     for document in subject.loaded.documents:
         fields: Any = document.data.get("call") if document.kind == "vocabulary" else None
         for name, entry in fields.items() if isinstance(fields, dict) else ():
             known = entry.get("known") if isinstance(entry, dict) else None
             if isinstance(known, list):
                 default = entry.get("default", "")
-                found.setdefault(f"call.{name}", {str(default)}).update(map(str, known))
-    return found
+                said.setdefault(f"call.{name}", {str(default)}).update(map(str, known))
+    return found | said
+
+
+def _begun(subject: Subject) -> dict[str, tuple[str, ...]]:
+    """The names with which globs begin that facts are compared with: `mail` of `mail-*`."""
+    found: dict[str, dict[str, None]] = {}
+    for part in subject.parts:
+        match part.expr:
+            case Apply(op="like", args=(Fact(name=name), Const(value=str(glob)))):
+                word = glob.partition("*")[0].rstrip("-_.:/@ ")
+                if len(word) >= _SHORTEST:
+                    found.setdefault(name, {})[word] = None
+    return {name: tuple(words) for name, words in found.items()}
 
 
 def _span(subject: Subject, item: Compared, text: str) -> Span | None:
@@ -126,9 +156,14 @@ def _span(subject: Subject, item: Compared, text: str) -> Span | None:
 
 
 def _pairs(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Texts that differ by one letter, which is neither a digit nor at an end; the later first."""
+    """Texts that differ by one letter, which is neither a digit nor at an end, or by blanks around
+    them; the later first."""
     by_rest: dict[str, list[str]] = {}
+    trimmed: dict[str, str] = {}
     for text in texts:
+        first = trimmed.setdefault(text.strip(), text)
+        if first is not text:
+            yield text, first
         if len(text) < _SHORTEST:
             continue
         near: dict[str, None] = {}
@@ -137,7 +172,7 @@ def _pairs(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
             near |= dict.fromkeys(there)
             there.append(text)
         for other in near:
-            if _slip(text, other):
+            if text.strip() != other.strip() and _slip(text, other):
                 yield text, other
 
 
@@ -149,3 +184,8 @@ def _slip(one: str, other: str) -> bool:
     if one.translate(_DIGITS) == other.translate(_DIGITS):
         return False
     return edit_distance(one, other, 1) == 1
+
+
+def _swapped(one: str, other: str) -> bool:
+    """Whether two neighbours have changed places: nobody means both."""
+    return len(one) == len(other) and sorted(one) == sorted(other)

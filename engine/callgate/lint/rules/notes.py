@@ -16,7 +16,12 @@ from callgate.model.diagnostic import Severity
 __all__ = ["Todo"]
 
 _MARKS: Final = ("TODO", "FIXME", "XXX")
-_NOTE: Final = re.compile(r"(?:(?<=\s)|^)#[^\n\r]*?\b(TODO|FIXME|XXX)\b[^\n\r]*", re.MULTILINE)
+_NOTE: Final = re.compile(
+    # At the beginning of a comment or of a part of it, or with a sign that makes it a note.
+    r"(?:(?<=\s)|^)#(?:[^\n\r]*?[-.:;!?–—#([])?[ \t]*\b(TODO|FIXME|XXX)\b(?![.]?\w)[^\n\r]*"
+    r"|(?:(?<=\s)|^)#[^\n\r]*?\b(TODO|FIXME|XXX)(?=:|\([^)\s]*\))[^\n\r]*",
+    re.MULTILINE,
+)
 
 
 class Todo(Rule):
@@ -39,9 +44,11 @@ class Todo(Rule):
                 at = bisect_right(texts, (note.start(), len(source.text)))
                 if at and note.start() < texts[at - 1][1]:
                     continue  # it stands in a text, and is no comment
+                group = 1 if note[1] else 2
+                mark = note[group]
                 yield self.found(
-                    f"`{note[1]}`: {_words(note[0], note[1])}".rstrip(": "),
-                    source.span(note.start(1), note.start() + len(note[0].rstrip())),
+                    f"`{mark}`: {_words(note[0], mark)}".rstrip(": "),
+                    source.span(note.start(group), note.start() + len(note[0].rstrip())),
                     "do it, or write down outside the policy who will",
                 )
 

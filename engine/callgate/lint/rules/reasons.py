@@ -58,11 +58,11 @@ def _answers(
 
 # Words that are written small wherever they don't begin a sentence.
 _SMALL: Final = re.compile(
-    "a|an|and|any|as|at|by|each|for|from|he|i|if|in|it|its|no|nobody|not|of|on|only|or|she|some|"
+    "a|an|and|any|as|at|by|each|for|from|he|if|in|it|its|no|nobody|not|of|on|only|or|she|some|"
     "such|that|the|their|there|these|they|this|those|to|use|we|what|when|where|which|who|with|you|"
     "your"
 )
-_FIRST: Final = re.compile(r"[A-Z][a-z]*(?![\w.-])")
+_FIRST: Final = re.compile(r"(?!I\b)[A-Z][a-z]*(?![\w./-])")
 _LAST: Final = re.compile(r"(?<![.\s])\.\Z")
 _INSIDE: Final = re.compile(r"[.!?]\s")
 _SHORT: Final = re.compile(r"(?:\b\w|\b\w+\.\w+|etc)\.\Z")

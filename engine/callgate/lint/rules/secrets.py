@@ -13,9 +13,10 @@ import re2
 
 from callgate.lint.ranges import inside, ranges_of
 from callgate.lint.rule import Finding, Rule
-from callgate.lint.shipped import placeholder, secret_shapes
+from callgate.lint.shipped import placeholder, placeholder_word, secret_shapes
 from callgate.lint.subject import Subject
 from callgate.load.document import Document
+from callgate.model.catalogue import Masking
 from callgate.model.types import JSON, STRING, MapOf, Optional, Type
 
 __all__ = ["SecretInPolicy", "UnmarkedSecret"]
@@ -26,6 +27,11 @@ _NO_SECRET: Final = re.compile(r"[()\[\]{}|\\^$*?<>]|^[a-z._/-]+$|^[A-Z._/-]+$")
 _NAME: Final = re.compile(r"^[^=:\s]*\s*[=:]\s*")
 _PARTS: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _PUBLIC: Final = frozenset({"public"})
+_KINDS: Final = (str.islower, str.isupper, str.isdigit)
+_LEAST_REST: Final = 7
+_NAMED: Final = (
+    r"(?i)(?:^|[^\w-])%s(?:%s)[\"']?\s*[:=]\s*[\"']?(?P<secret>[A-Za-z0-9!#%%&+/=@_~.;-]{12,})"
+)
 
 
 class SecretInPolicy(Rule):
@@ -38,7 +44,7 @@ class SecretInPolicy(Rule):
     def check(self, subject: Subject) -> Iterator[Finding]:
         """See Rule."""
         policy = subject.loaded.policy
-        own = [re2.compile(p) for p in policy.masking.patterns] if policy is not None else []
+        own = _own_patterns(policy.masking) if policy is not None else []
         for document in subject.documents:
             if document.kind == "masking":
                 continue  # it describes what secrets look like
@@ -103,7 +109,7 @@ def _holds_text(type_: Type) -> bool:
     return type_ in (STRING, JSON)
 
 
-def _found(document: Document, own: list[Any]) -> Iterator[tuple[str, int, int]]:
+def _found(document: Document, own: list[tuple[Any, bool]]) -> Iterator[tuple[str, int, int]]:
     """What looks like a secret, and where it stands in the file's text.
 
     In examples and tests, which are there to show what secrets look like, only the well-known
@@ -120,15 +126,31 @@ def _found(document: Document, own: list[Any]) -> Iterator[tuple[str, int, int]]
     if document.kind == "tests" or not own:
         return
     examples: list[tuple[int, int]] | None = None
-    for pattern in own:
+    for pattern, mixed in own:
         for match in pattern.finditer(text):
             start, end = _secret_of(match)
             named = _NAME.match(text[start:end])
             start += named.end() if named else 0
-            if _random(text[start:end]):
+            if _random(text[start:end]) and (not mixed or _mixed(text[start:end])):
                 examples = ranges_of(document, "examples") if examples is None else examples
                 if not inside(start, examples):
                     yield "the policy's own masking says so", start, end
+
+
+def _own_patterns(masking: Masking) -> list[tuple[Any, bool]]:
+    """What the policy masks: its patterns, and values behind the names that it masks, which have to
+    be of mixed characters (True). A weak name needs another word before it."""
+    found = [(re2.compile(pattern), False) for pattern in masking.patterns]
+    for weak in (False, True):
+        names = [re2.escape(name) for name in masking.names if (name in masking.weak) is weak]
+        if names:
+            before = rf"(?:[A-Za-z0-9]+[_-]){'+' if weak else '*'}"
+            found.append((re2.compile(_NAMED % (before, "|".join(names))), True))
+    return found
+
+
+def _mixed(text: str) -> bool:
+    return all(any(map(kind, text)) for kind in _KINDS)
 
 
 def _secret_of(match: Any) -> tuple[int, int]:
@@ -141,6 +163,9 @@ def _random(text: str) -> bool:
     characters are many and different."""
     text = text.strip("\"'").split()[0] if text.split() else ""
     if len(text) < _LEAST_LENGTH or _NO_SECRET.search(text) or placeholder().search(text):
+        return False
+    rest = placeholder_word().sub("", text)
+    if rest != text and (len(rest) < _LEAST_REST or not _mixed(rest)):
         return False
     counts = Counter(text)
     size = len(text)

@@ -49,9 +49,9 @@ def _expected(subject: Subject) -> _Expected:
 
 
 class UntestedRule(Rule):
-    """A rule of a flow, an exception, or a guard without examples that no test expects.
+    """A rule of a flow, or an exception, that no test expects.
 
-    Of a bundle without any test, L402 tells at once.
+    Of a guard without examples L301 tells, of a bundle without any test L402.
     """
 
     code = "L401"
@@ -63,37 +63,37 @@ class UntestedRule(Rule):
             return
         expected = _expected(subject)
         places = {entry.id: entry.span() for entry in subject.entries}
-        for what, id_, span in _untested(subject, expected):
+        for what, id_, rule, span in _untested(subject, expected):
             if subject.own(span):
-                yield self.found(
-                    f"no test expects the {what} `{id_}`",
-                    places.get(id_, span),
-                    "write a test with a call that it decides, and `rule` or `matched` under "
-                    "`expect`",
+                help = (
+                    "write a test with a call that it excuses, and under `expect` "
+                    f"`matched: [{{rule: {rule}, exception: {id_}}}]`"
+                    if what == "exception"
+                    else "write a test with a call that it decides, and `rule` or `matched` under "
+                    "`expect`"
                 )
+                yield self.found(f"no test expects the {what} `{id_}`", places.get(id_, span), help)
 
 
-def _untested(subject: Subject, expected: _Expected) -> Iterator[tuple[str, str, Span | None]]:
+def _untested(subject: Subject, expected: _Expected) -> Iterator[tuple[str, str, str, Span | None]]:
+    """What no test expects: what it is, its id, the rule that it belongs to, its place."""
     visibility = subject.policy.visibility
     codes = visibility.codes if visibility else {}
     for rule in subject.rules:
         if not expected.has(rule.id) and codes.get(rule.id) not in expected.shown:
-            yield "rule", rule.id, rule.span
+            yield "rule", rule.id, rule.id, rule.span
     for step in subject.steps:
         if step.otherwise is not None and f"{step.id}.otherwise" not in expected.rules:
-            yield "rule", f"{step.id}.otherwise", step.span
+            yield "rule", f"{step.id}.otherwise", step.id, step.span
         denial = f"{step.id}.asks-become-deny"
         if step.asks_become_deny is not None and denial not in expected.rules:
-            yield "rule", denial, step.span
-    for guard in subject.policy.guards:
-        if not guard.examples and not expected.has(guard.id):
-            yield "guard", guard.id, guard.span
+            yield "rule", denial, step.id, step.span
     guards = [guard for guard in subject.policy.guards if not _shows_exceptions(guard)]
     holders: list[Any] = [*subject.rules, *guards]
     for holder in holders:
         for item in holder.exceptions:
             if not expected.has(item.id):
-                yield "exception", item.id, item.span
+                yield "exception", item.id, holder.id, item.span
 
 
 def _shows_exceptions(guard: Guard) -> bool:
@@ -118,7 +118,8 @@ class UnexpectedDecision(Rule):
             yield self.found(
                 "the bundle has no tests",
                 subject.documents[0].span("files", key=True),
-                "write some: a file of kind `tests` with calls, and what must be decided about them",
+                "write some: a file of kind `tests` with calls, and what must be decided about "
+                "them",
             )
         elif missing:
             yield self.found(

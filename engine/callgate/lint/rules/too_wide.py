@@ -9,7 +9,7 @@ from typing import Final
 from callgate.lint.locating import distinct
 from callgate.lint.parts import each_node, loosening
 from callgate.lint.rule import Finding, Rule
-from callgate.lint.shipped import public_suffixes
+from callgate.lint.shipped import public_suffixes, system_folders
 from callgate.lint.subject import Subject
 from callgate.model.expr import Apply, Const, Expr, Fact
 from callgate.model.span import Span
@@ -53,7 +53,8 @@ def _is_suffix(text: str) -> bool:
 
 
 class WholeDisk(Rule):
-    """The root, a drive or the whole home folder, where it lets calls through."""
+    """The root, a drive, the whole home folder or a folder of the system's at the top of the disk,
+    where it lets calls through."""
 
     code = "L218"
     name = "whole-disk"
@@ -72,7 +73,12 @@ class WholeDisk(Rule):
 
 
 def _is_whole(text: str) -> bool:
-    return _WHOLE.fullmatch(text) is not None
+    return _WHOLE.fullmatch(text) is not None or _plain(text) in system_folders()
+
+
+def _plain(text: str) -> str:
+    """A path as the list of folders has it: lower case, with `/`, without one at its end."""
+    return text.replace("\\", "/").rstrip("/.").lower()
 
 
 def _loosening_texts(

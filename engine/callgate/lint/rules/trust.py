@@ -10,13 +10,14 @@ from callgate.lint.locating import distinct
 from callgate.lint.parts import (
     Part,
     argument_in,
+    deciding,
     each_node,
     loosening,
     texts_in,
 )
 from callgate.lint.rule import Finding, Rule
 from callgate.lint.subject import Subject
-from callgate.model.expr import Apply, Const, Default, Expr, Fact
+from callgate.model.expr import Apply, Const, Default, Expr, Fact, Has
 
 __all__ = ["ArgumentAllows", "ElevatingWildcard"]
 
@@ -78,12 +79,19 @@ class ArgumentAllows(Rule):
         for part in loosening(subject):
             argument, literal = _said(part)
             if argument and part.place.allows and _idle(arguments, part, argument):
-                yield self.found(
-                    f"the agent chooses `args.{argument}`, and it lets the call through",
-                    subject.locator.span(part.place, literal),
-                    "decide by what the call does, or say in the catalogue what the argument "
-                    "changes: in the tool's effects, or in the risk map",
-                )
+                yield self._chosen(subject, part, argument, literal)
+        for part in deciding(subject):
+            argument = _left_out(part)
+            if argument and part.place.allows and _idle(arguments, part, argument):
+                yield self._chosen(subject, part, argument, "")
+
+    def _chosen(self, subject: Subject, part: Part, argument: str, literal: str | bool) -> Finding:
+        return self.found(
+            f"the agent chooses `args.{argument}`, and it lets the call through",
+            subject.locator.span(part.place, literal),
+            "decide by what the call does, or say in the catalogue what the argument changes: in "
+            "the tool's effects, or in the risk map",
+        )
 
 
 def _setting(expr: Expr) -> str:
@@ -108,7 +116,7 @@ def _holds_everybody(value: Any) -> bool:
 
 def _said(part: Part) -> tuple[str, str | bool]:
     """The argument that a part compares with a text of the policy's, or asks for as a yes."""
-    test = part.expr
+    test = _yes(part.expr)
     if isinstance(test, Apply):
         if test.op not in _SAID or len(test.args) < 2:
             return "", ""
@@ -117,6 +125,20 @@ def _said(part: Part) -> tuple[str, str | bool]:
             return argument, True
         return (argument, texts[0]) if argument and any(texts) else ("", "")
     return argument_in(test) or "", ""
+
+
+def _yes(test: Expr) -> Expr:
+    """An argument that is read as a yes or no, perhaps with a default, as it is."""
+    while isinstance(test, Default) or (isinstance(test, Apply) and test.op == "as_bool"):
+        test = test.item if isinstance(test, Default) else test.args[0]
+    return test
+
+
+def _left_out(part: Part) -> str:
+    """The argument that must not be there for the call to pass; "" where none is."""
+    if part.loosens or not isinstance(part.expr, Has):
+        return ""
+    return argument_in(part.expr.item) or ""
 
 
 def _idle(arguments: Arguments, part: Part, argument: str) -> bool:

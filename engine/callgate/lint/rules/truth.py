@@ -46,7 +46,7 @@ def _shown(piece: Piece | None, fault: Fault) -> str:
 
 
 class AlwaysTrue(_FaultRule):
-    """A condition, or a part of one, that is true for every call."""
+    """A condition, or a part of one, that is true for every call, or unknown."""
 
     code = "L101"
     name = "always-true"
@@ -56,8 +56,9 @@ class AlwaysTrue(_FaultRule):
         self, fault: Fault, piece: Piece | None, other: Piece | None, span: Span | None
     ) -> Finding:
         """See _FaultRule."""
+        what = "never false: it is true, or unknown" if fault.unknown else "always true"
         return self.found(
-            f"{_shown(piece, fault)} is always true",
+            f"{_shown(piece, fault)} is {what}",
             span,
             "leave it out, or correct it: it tells no call from another",
         )
