@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,20 @@ def test_unchanged_input_is_not_checked_again(
     assert kept(place, cache) == before + 3  # guards; guards and the configuration
 
 
+def test_what_is_kept_is_of_one_folder(
+    run: Run, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        write_files(place / name, {"guards.yaml": GUARDS})
+    ignore = {"rule": "L001", "files": ["a/policies/*"], "reason": "x"}
+    configure(place, ignore=[ignore])
+    told = []
+    for name in ("a", "b", "a"):
+        monkeypatch.chdir(place / name)
+        told.append(codes(run("lint", "./policies/acme", "--format", "json").stdout))
+    assert told == [[], ["L001"], []]
+
+
 def test_nothing_is_kept_without_cache(run: Run, place: Path, cache: Path) -> None:
     before = kept(place, cache)
     run("lint", "--no-cache")
@@ -210,6 +225,13 @@ def test_pages_of_all_codes_fit_a_terminal(run: Run) -> None:
         assert result.exit_code == 0
         for line in result.stdout.splitlines():
             assert len(line) <= 80 or line.startswith(("    ", "|"))
+            assert len(line) <= 80 or not re.search(r": (?:error|warning|info)\[|^ +help: ", line)
+
+
+def test_a_bundle_that_is_not_there_is_not_checked(run: Run, place: Path) -> None:
+    result = run("lint", "nowhere")
+    assert result.exit_code == 3
+    assert result.stdout.splitlines()[-1] == "no bundle checked: 1 error"
 
 
 def test_settings_checks_are_explained(run: Run) -> None:

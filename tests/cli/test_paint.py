@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 
 import pytest
 from hypothesis import given, settings
@@ -76,6 +77,18 @@ def test_lines_have_no_colour_off_terminals() -> None:
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"), [("72", 72), ("10", 60), ("300", 100), ("0", 90), ("", 90), ("x", 90)]
+)
+def test_the_variable_columns_counts_before_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    monkeypatch.setattr(os, "get_terminal_size", lambda: os.terminal_size((90, 24)))
+    monkeypatch.setenv("COLUMNS", columns)
+    assert Painter(Terminal()).width == width
+    assert Painter(io.StringIO()).width == 100
 
 
 @pytest.mark.parametrize(

@@ -151,12 +151,6 @@ def test_names_and_values_are_text(run: Run, bundle: Path, more: tuple[str, ...]
 
 @pytest.mark.parametrize("value", ["SUPER-SECRET", "'SUPER-SECRET'", "8"])
 def test_secret_settings_are_not_shown(run: Run, bundle: Path, value: str) -> None:
-    (bundle / "secret.yaml").write_text(
-        "kind: vocabulary\nsettings:\n"
-        "  api.key: {type: string, secret: true, default: '', doc: the key}\n"
-    )
-    manifest = (bundle / "bundle.yaml").read_text()
-    (bundle / "bundle.yaml").write_text(manifest.replace("files: [", "files: [secret.yaml, ", 1))
     cases = (
         "  - name: x\n    call: {tool: start}\n"
         f"    settings: {{api: {{key: {value}}}}}\n    expect: {{decision: allow, rule: none}}\n"

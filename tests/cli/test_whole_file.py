@@ -76,7 +76,7 @@ def test_what_can_not_be_written_leaves_nothing(tmp_path: Path, write: Write) ->
     ("args", "name"),
     [
         (("test", "--coverage-html", "out"), "out/index.html"),
-        (("test", "--coverage-annotate", "out"), "out/acme__bundle.yaml.txt"),
+        (("test", "--coverage-annotate", "out"), "out/acme__flow.yaml.txt"),
         (("test", "--coverage-lcov", "out/a"), "out/a"),
         (("test", "--format", "junit", "-o", "out/a"), "out/a"),
         (("lint", "--format", "sarif", "-o", "out/a"), "out/a"),

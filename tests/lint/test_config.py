@@ -269,6 +269,14 @@ def test_what_is_left_out(tmp_path: Path, entry: str, lines: list[int]) -> None:
     assert report.used_entries == (frozenset({0}) if used else frozenset())
 
 
+def test_an_ignore_with_an_end_that_is_none_does_not_count(tmp_path: Path) -> None:
+    _, config, wrong = read(
+        tmp_path, "lint: {ignore: [{rule: L001, reason: x, until: 2027-02-30}]}"
+    )
+    assert [item[0] for item in wrong] == ["S004"]
+    assert config.ignores == ()
+
+
 def test_levels_are_those_of_the_findings(tmp_path: Path) -> None:
     config = LintConfig({"L001": Severity.ERROR})
     report = lint(subject(tmp_path, guards=GUARDS).loaded, NOW, config)

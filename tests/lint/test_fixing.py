@@ -125,7 +125,14 @@ def test_only_the_fixes_that_spoil_the_bundle_are_left_out(bad: tuple[int, ...])
     assert [line == "x" for line in lines] == [at not in bad for at in range(5)]
     assert sorted(int(item.diagnostic.message) for item in mended.spoilt) == list(bad)
     assert len(mended.done) == 5 - len(bad)
+    assert mended.later == 0
     assert not any(item.fix for item in mended.report.findings)
+
+
+def test_what_shows_only_when_others_are_mended_is_counted_apart() -> None:
+    reports = iter([Report((finding((1, 1, 1, 2, "x")),)), Report((finding((1, 2, 1, 3, "y")),))])
+    mended = mend([[("f", b"ab\n")]], lambda _: next(reports, Report(())))
+    assert (mended.files, len(mended.done), mended.later) == ({"f": b"xy\n"}, 2, 1)
 
 
 CHAIN = """\

@@ -15,6 +15,7 @@ from callgate.load.reader import read_document
 from callgate.model.codes import WARNINGS
 from callgate.model.diagnostic import Diagnostics, Severity
 from tests.lint.bundles import NOW, subject
+from tests.lint.fixes import fixed
 
 ROOT = Path(__file__).parents[2]
 SOFT = re.compile(
@@ -44,6 +45,9 @@ def comments(text: str, tail: str = TAIL) -> list[tuple[list[str], str, str, tup
         ("# callgate: ignore[a-b, L203 ,L1] it is fine", ["a-b", "L203", "L1"], "it is fine", ""),
         ("# callgate: ignore[L202]: why", ["L202"], "why", ""),
         ("# callgate: ignore[L202]", ["L202"], "", ""),
+        ("# callgate: ignore[L202] .", ["L202"], "", ""),
+        ("# callgate: ignore[L202] \u200b-\u00a0", ["L202"], "", ""),
+        ("# callgate: ignore[L202] until 2027-01-02 …", ["L202"], "", "2027-01-02"),
         ("# callgate: ignore[]  why", [], "why", ""),
         ("# callgate: ignore why", [], "why", ""),
         ("# callgate: ignore[L1] until 2027-01-02 why", ["L1"], "why", "2027-01-02"),
@@ -182,6 +186,22 @@ def test_what_is_found_in_a_comment_can_be_left_out(tmp_path: Path, line: str) -
     report = lint(subject(tmp_path, masking=f"{line}\nkind: masking\nnames: [a]\n").loaded, NOW)
     assert not {"L318", "L503"} & {item.diagnostic.code for item in report.findings}
     assert report.ignored == 1
+
+
+def test_only_the_comment_itself_is_removed(tmp_path: Path) -> None:
+    text = "# a note # callgate: ignore[L001] why\nkind: masking\nnames: [a]\n"
+    made = subject(tmp_path, masking=text)
+    report = lint(made.loaded, NOW)
+    unused = [item for item in report.findings if item.diagnostic.code == "L503"]
+    assert fixed(made, unused) == {"masking.yaml": "# a note\nkind: masking\nnames: [a]\n"}
+
+
+def test_a_comment_that_stands_too_late_is_not_removed(tmp_path: Path) -> None:
+    text = "kind: masking\n# callgate: ignore-file[L001] why\nnames: [a]\n"
+    report = lint(subject(tmp_path, masking=text).loaded, NOW)
+    (late,) = [item for item in report.findings if item.diagnostic.code == "L503"]
+    assert "before everything else" in late.diagnostic.message
+    assert not late.fix
 
 
 def test_nothing_is_said_of_rules_that_are_off(tmp_path: Path) -> None:

@@ -95,3 +95,8 @@ def test_loose_allow_pattern(when: str, decide: str, expected: bool, tmp_path: P
 def test_a_guard_may_be_about_the_scheme_alone(when: str, expected: bool, tmp_path: Path) -> None:
     files = {"tools": TOOLS.rstrip() + FETCH, "guards": guards(when, tools="[fetch]")}
     assert bool(codes(tmp_path, "L207", **files)) == expected
+
+
+def test_a_guard_may_leave_out_a_program_by_its_name(tmp_path: Path) -> None:
+    rule = guards('not r.program in "ls"|"cat"', "r in effects.run")
+    assert not codes(tmp_path, "L207", tools=TOOLS, programs=PROGRAMS, guards=rule)

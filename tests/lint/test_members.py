@@ -53,6 +53,9 @@ def test_a_member_of_a_list(tmp_path: Path, items: str, told: list[str], mended:
         ('call.channel in ["a", "b", "a"]', "L116", 'call.channel in ["a", "b"]'),
         ("call.tool in save|look|save", "L116", "call.tool in save|look"),
         ('w.path under ["/a", "/b"]', "L116", ""),
+        # One word behind `in` would be no list.
+        ('call.channel in "a"|"a"', "L116", 'call.channel == "a"'),
+        ('not (call.channel in "a"|"a")', "L116", 'not (call.channel == "a")'),
         (
             "call.nested and call.unattended and call.nested",
             "L109",

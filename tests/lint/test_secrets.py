@@ -53,6 +53,8 @@ def guards(comment: str = "", path: str = "/srv/a", example: str = "/srv/a/b") -
         ("password: " + RANDOM[:16], "the policy's own masking"),
         ("service: skx, password=" + "vK8pQ2xR5mZ7aT", "the policy's own masking"),
         ("db_password=" + RANDOM[:16], "the policy's own masking"),
+        ("password: " + "bqcabUGJmGEp", "the policy's own masking"),
+        ("password: nobodyKnowsIt", ""),
         ("password: nobody-knows-it", ""),
         ("password: kept in vault/Team2", ""),
         ("passwords: " + RANDOM[:16], ""),

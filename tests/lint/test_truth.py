@@ -85,7 +85,14 @@ OF_GUARDS = [
         '`w.path under "/etc/ssh/keys"` changes nothing: it is true only where '
         '`touches(w.path, "/etc/ssh")` is',
     ),
+    (
+        'basename(w.path) == ".env" and extension(w.path) == "pem"',
+        "L108",
+        '`extension(w.path) == "pem"` and `basename(w.path) == ".env"` can\'t both be true',
+    ),
     # Each tells callers apart.
+    ('basename(w.path) == "a.pem" and extension(w.path) == "pem"', "", ""),
+    ('basename(w.path) in "a"|"a.pem" and extension(w.path) like "p*"', "", ""),
     ('w.path != "/a" or call.channel != "/b"', "", ""),
     ('w.path under "/a" or not (w.path under "/a/b/c") and call.unattended', "", ""),
     ('call.channel like "a*" and call.channel like "*b"', "", ""),

@@ -42,6 +42,7 @@ def command(template: str | None, name: str | None, folder: Path | None) -> int:
     """
     from callgate.cli.init_config import configured
     from callgate.cli.new_entry import one_of
+    from callgate.load.files import MANIFEST
     from callgate.scaffold.templates import create, templates
 
     known = templates()
@@ -58,16 +59,17 @@ def command(template: str | None, name: str | None, folder: Path | None) -> int:
     painter.write([[(f"made {target}", "allow"), (f", from the template {template}", "")]])
     painter.write([[(f"  {path}", "")] for path in written])
     painter.write([[(f"  {done}", "")], []])
-    _show_next(painter, shlex.quote(str(target)), named)
+    extends = "\nextends:" in (target / MANIFEST).read_text("utf-8")
+    _show_next(painter, shlex.quote(str(target)), named, extends)
     return exits.OK
 
 
-def _show_next(painter: Painter, folder: str, named: bool) -> None:
-    """What to do with a new bundle. `named`: the configuration names it."""
+def _show_next(painter: Painter, folder: str, named: bool, extends: bool) -> None:
+    """What to do with a new bundle. `named`: the configuration names it; `extends`: another."""
     path = "" if named else f" {folder}"
     option = "" if named else f" --bundle {folder}"
     steps = {
-        f"callgate test{path}": "its tests, and those of what it extends",
+        f"callgate test{path}": f"its tests{', and those of what it extends' if extends else ''}",
         f"callgate lint{path}": "what is wrong or could be better",
         f"callgate new rule my.rule --each write{option}": "a rule of your own",
         f"callgate tools --bundle {folder}": "the tools that it knows, and how risky they are",

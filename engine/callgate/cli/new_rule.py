@@ -48,8 +48,9 @@ def command(
     passes: tuple[str, ...],
     rule_id: str,
 ) -> int:
-    """Add a guard with the id ID, `WORD.WHAT-IT-MINDS`, to guards/WORD.yaml. In its condition the
-    effect is called by the first letter of its kind. CALL is a command, or a whole call as JSON.
+    """Add a guard with the id ID, `WORD.WHAT-IT-MINDS`, to the file of the guards that begin with
+    WORD, or else to a new guards/WORD.yaml. In its condition the effect is called by the first
+    letter of its kind. CALL is a command, or a whole call as JSON.
 
     \b
       callgate new rule shop.prices --decide deny --each write \\

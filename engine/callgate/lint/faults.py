@@ -13,12 +13,24 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from callgate.compiler.simplify import FALSE, TRUE, simplify
 from callgate.lint.domains import logic
-from callgate.lint.logic import Logic, doubtful_in
+from callgate.lint.logic import NAMES, Logic, doubtful_in
 from callgate.lint.logic_forms import Form, Test, form, tests_in
 from callgate.lint.logic_values import ANY
 from callgate.lint.pieces import Way
 from callgate.model.condition import Condition
-from callgate.model.expr import And, Const, Expr, Get, Has, Not, Or, Quant, children, facts_of
+from callgate.model.expr import (
+    And,
+    Apply,
+    Const,
+    Expr,
+    Get,
+    Has,
+    Not,
+    Or,
+    Quant,
+    children,
+    facts_of,
+)
 
 if TYPE_CHECKING:
     from callgate.lint.subject import Subject
@@ -196,7 +208,10 @@ def _shared(forms: dict[int, Form]) -> list[tuple[int, int]]:
     by_term: dict[Expr, list[int]] = {}
     for index, item in forms.items():
         for test in tests_in(item):
-            indexes = by_term.setdefault(test.term, [])
+            term = test.term
+            if type(term) is Apply and term.op in NAMES:
+                term = term.args[0]
+            indexes = by_term.setdefault(term, [])
             if not indexes or indexes[-1] != index:
                 indexes.append(index)
     found: dict[tuple[int, int], None] = {}

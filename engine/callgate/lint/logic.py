@@ -24,8 +24,12 @@ from callgate.lint.logic_forms import (
 from callgate.lint.logic_tests import exclude, follows, may_hold
 from callgate.lint.logic_values import ANY, Values, above, among
 from callgate.model.expr import Apply, Expr, Fact, Get, Quant
+from callgate.stdlib import OPERATIONS
 
-__all__ = ["Logic", "doubtful_in", "plain_in_doubt"]
+__all__ = ["NAMES", "Logic", "doubtful_in", "plain_in_doubt"]
+
+NAMES: Final = ("basename", "extension")
+"""What is read off the last component of a path."""
 
 _MOST_STEPS: Final = 64
 _BOUNDS: Final = {"length": above(0), "hour": Values(low=0, high=23)}
@@ -164,7 +168,11 @@ class _Search:
             left = frozenset(v for v in values.listed if all(may_hold(t, v) for t in tests))
             values = Values(left)
         state[term] = values, tests
-        return not values.empty and self._elements(test, state)
+        if values.empty:
+            return False
+        if type(term) is Apply and term.op in NAMES:
+            return _one_name(term, state)
+        return self._elements(test, state)
 
     def _elements(self, test: Test, state: _State) -> bool:
         """Whether what is said of a list's elements agrees with what is said elsewhere of them."""
@@ -190,3 +198,14 @@ class _Search:
 
 def _breadth(choice: Some) -> int:
     return len(choice.items)
+
+
+def _one_name(term: Apply, state: _State) -> bool:
+    """Whether what is said of a path's last component agrees with what is said of its ending."""
+    name, ending = (state.get(Apply(op, term.args)) for op in NAMES)
+    if name is None or ending is None or name[0].listed is None:
+        return True
+    extension = OPERATIONS["extension"].implementation
+    endings = among(extension(text) for text in name[0].listed if type(text) is str)
+    left = endings.meet(ending[0]).listed or ()
+    return any(all(may_hold(test, text) for test in ending[1]) for text in left)

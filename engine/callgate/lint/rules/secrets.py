@@ -28,6 +28,7 @@ _NAME: Final = re.compile(r"^[^=:\s]*\s*[=:]\s*")
 _PARTS: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _PUBLIC: Final = frozenset({"public"})
 _KINDS: Final = (str.islower, str.isupper, str.isdigit)
+_CAPITALS: Final = re.compile(r"(?<=[a-z])[A-Z]{2,}(?=[a-z])")
 _LEAST_REST: Final = 7
 _NAMED: Final = (
     r"(?i)(?:^|[^\w-])%s(?:%s)[\"']?\s*[:=]\s*[\"']?(?P<secret>[A-Za-z0-9!#%%&+/=@_~.;-]{12,})"
@@ -131,7 +132,7 @@ def _found(document: Document, own: list[tuple[Any, bool]]) -> Iterator[tuple[st
             start, end = _secret_of(match)
             named = _NAME.match(text[start:end])
             start += named.end() if named else 0
-            if _random(text[start:end]) and (not mixed or _mixed(text[start:end])):
+            if _random(text[start:end]) and (not mixed or _is_drawn(text[start:end])):
                 examples = ranges_of(document, "examples") if examples is None else examples
                 if not inside(start, examples):
                     yield "the policy's own masking says so", start, end
@@ -147,6 +148,12 @@ def _own_patterns(masking: Masking) -> list[tuple[Any, bool]]:
             before = rf"(?:[A-Za-z0-9]+[_-]){'+' if weak else '*'}"
             found.append((re2.compile(_NAMED % (before, "|".join(names))), True))
     return found
+
+
+def _is_drawn(text: str) -> bool:
+    """Whether a text is no name of something: it has figures among its letters, or capitals as no
+    name written in one word has."""
+    return _mixed(text) or (text.isalpha() and len(_CAPITALS.findall(text)) > 1)
 
 
 def _mixed(text: str) -> bool:
