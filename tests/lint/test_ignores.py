@@ -168,6 +168,11 @@ def told(folder: Path, text: str, config: LintConfig | None = None) -> list[str]
         ("    rules:", "    # callgate: ignore-file[L001] why\n    rules:", ["L503", "L001"]),
         ("# X", "# callgate: ignore[L001] why", ["L503", "L001"]),
         ("    kind: g", "    # callgate: ignore-file[L001] why\n    kind: g", []),
+        (
+            "    kind: g",
+            "    # callgate: ignore-file[L001] why\n    # callgate: ignore[L001] x\n    kind: g",
+            ["L503"],
+        ),
     ],
 )
 def test_what_is_left_out(tmp_path: Path, where: str, comment: str, found: list[str]) -> None:
@@ -232,12 +237,14 @@ def test_warnings_of_loading_have_levels(tmp_path: Path, level: Severity | None)
     assert levels == ([] if level is None else [level])
 
 
-def test_errors_keep_their_level(tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", [None, Severity.INFO])
+def test_errors_keep_their_level(tmp_path: Path, level: Severity | None) -> None:
     text = ENDED.replace("call.sender_id ==", "call.sender ==")
     loaded = subject(tmp_path, guards=text, loads=False).loaded
     (code,) = {item.code for item in loaded.findings if item.severity is Severity.ERROR}
-    config = LintConfig({code: None}, (Ignore(code, "why"),))
-    assert code in {item.diagnostic.code for item in lint(loaded, NOW, config).findings}
+    config = LintConfig({code: level}, (Ignore(code, "why"),))
+    told = {item.diagnostic for item in lint(loaded, NOW, config).findings}
+    assert (code, Severity.ERROR) in {(item.code, item.severity) for item in told}
 
 
 def test_the_codes_of_warnings_are_known() -> None:
