@@ -97,7 +97,7 @@ def narrow(diagnostic: Diagnostic, *lines: str, width: int = 80) -> list[str]:
 def test_it_fits_a_terminal_of_eighty_columns() -> None:
     diagnostic = Diagnostic(
         "C008",
-        "`shell.delete-system-root` does not fire on this example (its effects: run, delete, write)",
+        "`shell.delete-system-root` does not fire on this example (its effects: run, delete, read)",
         Span(FILE, 1, 45, 1, 100),
         "correct the guard's condition, or move the example to `pass`, where calls stand that it "
         "must not match",
@@ -109,7 +109,7 @@ def test_it_fits_a_terminal_of_eighty_columns() -> None:
     assert narrow(diagnostic, line, width=60) == [
         "policies/acme/guards/shell.yaml:1:45: error[C008]:",
         "  `shell.delete-system-root` does not fire on this example",
-        "  (its effects: run, delete, write)",
+        "  (its effects: run, delete, read)",
         "  1 | … path covers paths.system_roots and not (d.path und …",
         "    |                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^",
         "  policies/acme/guards/shell.yaml:1:1: the condition that",

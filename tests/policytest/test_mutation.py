@@ -144,6 +144,21 @@ def test_a_survivor_may_be_accepted(tmp_path: Path) -> None:
     assert report.score < 100  # a reason is no test
 
 
+def test_what_no_case_comes_to_is_told_by_a_call(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "acme", tmp_path / "acme")
+    (tmp_path / "acme" / "tests.yaml").write_text(
+        "kind: tests\ncases:\n  - name: nothing private\n"
+        "    call: {tool: save, args: {path: ~/.ssh/a}}\n    expect: {rule: files.private}\n"
+    )
+    (tried,) = [
+        tried
+        for tried in mutate(load(tmp_path / "acme"), only=["otherwise"]).survivors
+        if "`ask`" in tried.mutant.description
+    ]
+    assert tried.telling is not None
+    assert tried.telling.after == ("ask", "otherwise")
+
+
 def test_inherited_files_are_left_alone(tmp_path: Path) -> None:
     bundle = tmp_path / "mine"
     bundle.mkdir()

@@ -56,14 +56,24 @@ def run_parallel(runner: CaseRunner, cases: Sequence[Case], jobs: int) -> Genera
     """The results in the cases' order. `jobs`: processes, at least 2. `runner`'s observer has what
     all of them saw once the last result is given. Needs `can_fork`."""
     size = max(1, -(-len(cases) // (jobs * _CHUNKS)))
-    chunks = [cases[at : at + size] for at in range(0, len(cases), size)]
+    # Cases of the same settings stand together: each settings are compiled by one process.
+    order = sorted(range(len(cases)), key=lambda number: str(cases[number].settings))
+    numbers = [order[at : at + size] for at in range(0, len(cases), size)]
+    chunks = [[cases[number] for number in chunk] for chunk in numbers]
+    chunk_of = {number: at for at, chunk in enumerate(numbers) for number in chunk}
+    ready: dict[int, Result] = {}
     pool = ProcessPoolExecutor(
         jobs, multiprocessing.get_context("fork"), initializer=_begin, initargs=(runner, chunks)
     )
     try:
         futures = [pool.submit(_run_chunk, number) for number in range(len(chunks))]
-        for chunk, future in zip(chunks, futures, strict=True):
-            yield from _results(runner, chunk, future)
+        for number in range(len(cases)):
+            if number not in ready:
+                at = chunk_of[number]
+                ready.update(
+                    zip(numbers[at], _results(runner, chunks[at], futures[at]), strict=True)
+                )
+            yield ready.pop(number)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -29,6 +29,8 @@ __all__ = ["Around", "Telling", "telling_call"]
 _BUDGET: Final = 60
 _NEAR: Final = 12
 _AROUND: Final = 3
+_ANOTHER: Final[Mapping[str, Any]] = {"tool": "another"}
+"""A call of a tool that hardly any policy knows: it comes to what is decided otherwise."""
 
 Around = Callable[[Program, Mapping[str, Any], Decision], Iterable[Mapping[str, Any]]]
 """Calls like this one, but for one fact that a condition of the policy could tell apart."""
@@ -82,6 +84,7 @@ def _calls(
 ) -> Iterator[_Call]:
     near = list(islice(_near(mutant, variant, recorded), _NEAR))
     yield from near
+    yield _ANOTHER, near[0][1] if near else {}
     vocabulary = recorded.policy.vocabulary
     tool, argument = vocabulary.example_tool, vocabulary.example_argument
     bases: list[_Call] = near[:_AROUND] or [({}, {})]
