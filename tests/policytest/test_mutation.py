@@ -150,13 +150,10 @@ def test_what_no_case_comes_to_is_told_by_a_call(tmp_path: Path) -> None:
         "kind: tests\ncases:\n  - name: nothing private\n"
         "    call: {tool: save, args: {path: ~/.ssh/a}}\n    expect: {rule: files.private}\n"
     )
-    (tried,) = [
-        tried
-        for tried in mutate(load(tmp_path / "acme"), only=["otherwise"]).survivors
-        if "`ask`" in tried.mutant.description
-    ]
-    assert tried.telling is not None
-    assert tried.telling.after == ("ask", "otherwise")
+    report = mutate(load(tmp_path / "acme"), only=["human"])
+    (dropped,) = [t for t in report.survivors if t.mutant.description == "the step left out"]
+    assert dropped.telling is not None
+    assert dropped.telling.after == ("deny", "otherwise")
 
 
 def test_inherited_files_are_left_alone(tmp_path: Path) -> None:

@@ -46,9 +46,7 @@ def _of_settings(item: Diagnostic, settings: Path | None) -> bool:
     return item.of_settings or (item.span is not None and item.span.file == str(settings))
 
 
-def diagnostic_lines(
-    item: Diagnostic, lines: SourceLines, width: int | None = None
-) -> list[Line]:
+def diagnostic_lines(item: Diagnostic, lines: SourceLines, width: int | None = None) -> list[Line]:
     """A diagnostic as people read it. `width`: columns that it has to fit, or None."""
     from callgate.load.report import diagnostic_pieces
 
