@@ -176,7 +176,13 @@ def on_terminal(columns: int, *args: object) -> list[str]:
     process = subprocess.Popen(
         [sys.executable, "-c", f"import os, struct, fcntl, termios\n{_START}", *map(str, args)],
         stdout=other,
-        env={**os.environ, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8", "COLUMNS_": str(columns)},
+        env={
+            **os.environ,
+            "NO_COLOR": "1",
+            "PYTHONIOENCODING": "utf-8",
+            "COLUMNS": "",  # it would count more than the terminal's own size
+            "COLUMNS_": str(columns),
+        },
     )
     os.close(other)
     shown = b""

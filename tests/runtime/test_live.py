@@ -148,7 +148,7 @@ def test_live_and_dry_are_never_mixed(echo: Engine) -> None:
     program = echo.program
     fresh = []
     for made, live in rows:
-        for memory in program._call_effects._memories.values():
+        for memory in program.effects_of.__self__._call_effects._memories.values():
             memory.known.clear()
         fresh.append(told_of(echo, made, live))
     for order in (rows, rows[::-1], rows):
@@ -161,7 +161,7 @@ def test_live_and_dry_are_never_mixed(echo: Engine) -> None:
 def test_the_short_ways_are_taken_where_there_are_no_links(
     echo: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    effects = echo.program._call_effects
+    effects = echo.program.effects_of.__self__._call_effects
     read, text = call("read_file", NOTHING, path="b/c"), call("exec", NOTHING, command="cat b/c")
     for live in (True, False):
         wanted = [effects_of(echo.program.decide(made, live)) for made in (read, text)]
