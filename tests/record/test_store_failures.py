@@ -268,7 +268,8 @@ number = interrupted = 0
 said = number, *lane.append(record(number))
 while interrupted < 300:
     try:
-        signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.00005, 0.0005))
+        # Once more after a while: what comes while an object is removed, Python swallows.
+        signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.00005, 0.0005), 0.5)
         while True:
             number += 1
             head = lane.append(record(number))

@@ -101,6 +101,9 @@ class Writer:
             if self._connection is None:
                 self.look()
                 self._connection = self._opened()
+            if self._connection.in_transaction:
+                # An exception came between its beginning and what ends it in every case.
+                self._connection.rollback()
             yield self._connection
 
     def look(self) -> None:
