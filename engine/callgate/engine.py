@@ -107,21 +107,6 @@ class Engine:
 
     @classmethod
     @without_collector()
-    def of_policy(cls, bundle: str | Path) -> Engine:
-        """A bundle by itself, under its defaults, whatever its settings checks say of those: to try
-        it, not to decide calls. The examples of its settings checks are tried as well. Raises
-        PolicyError with every diagnostic when it can't be used.
-        """
-        from callgate.compiler.settings_checks import check_settings_examples
-
-        source = PolicySource(bundle, overlay={})
-        engine = cls._compile(source)
-        check_settings_examples(source.policy, source.diagnostics)
-        source.diagnostics.raise_errors()
-        return engine
-
-    @classmethod
-    @without_collector()
     def of_source(cls, source: PolicySource) -> Engine:
         """The policy of a source that nothing was read from yet, checked and compiled as by `load`,
         and never taken from a cache. Raises PolicyError with every diagnostic."""

@@ -13,6 +13,7 @@ __all__ = [
     "grammar_bytes",
     "grammar_names",
     "grammar_text",
+    "lint_data",
     "packaged_folders",
     "template_names",
     "template_root",
@@ -47,6 +48,12 @@ def bundle_root(name: str) -> Traversable:
     if name not in bundle_names():
         raise KeyError(name)
     return files("callgate.policies") / name
+
+
+def lint_data(name: str) -> str:
+    """The text of a data file of the lint catalogue. Raises FileNotFoundError when there is
+    none."""
+    return (files("callgate.lint") / name).read_text("utf-8")
 
 
 @cache

@@ -12,7 +12,6 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from callgate.engine import Engine
 from callgate.formatting import format_text
 from callgate.formatting.shapes import Role, shape_of
 from callgate.formatting.trivia import comments
@@ -20,6 +19,7 @@ from callgate.formatting.words import canonical, meaning
 from callgate.load.document import Document
 from callgate.load.reader import read_document
 from callgate.model.diagnostic import Diagnostics
+from callgate.policytest.loaded import load
 from tests.formatting.layouts import mangled
 from tests.strategies import Bundle, bundles
 
@@ -157,7 +157,7 @@ def test_any_layout_of_generated_bundles(
         data = yaml.safe_load(text)
         odd = odd_layout(name, data, random)
         (after / name).write_text(check(name, odd), "utf-8")
-    assert Engine.of_policy(after).graph.digest == Engine.of_policy(before).graph.digest
+    assert load(after).usable().graph.digest == load(before).usable().graph.digest
 
 
 def test_the_digest_of_a_shipped_bundle_stays(tmp_path: Path) -> None:
@@ -171,5 +171,5 @@ def test_the_digest_of_a_shipped_bundle_stays(tmp_path: Path) -> None:
         target = tmp_path / path.relative_to(POLICIES)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, "utf-8")
-    digest = Engine.of_policy(POLICIES / "echo").graph.digest
-    assert Engine.of_policy(tmp_path / "echo").graph.digest == digest
+    digest = load(POLICIES / "echo").usable().graph.digest
+    assert load(tmp_path / "echo").usable().graph.digest == digest

@@ -13,6 +13,7 @@ from callgate.load.bundle import load_bundle
 from callgate.model.decision import Decision
 from callgate.model.diagnostic import Diagnostics
 from callgate.policytest.cases import Case, read_cases
+from callgate.policytest.loaded import load
 from callgate.record.record import Answer, Mark, Records
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +25,7 @@ MARK = Mark("0" * 32, "2026-12-01T09:00:00.000000Z", "sha256:00", 7)
 def engine(bundle: str = "echo") -> Engine:
     """A bundle under its defaults: a name, or a folder below the project's."""
     place = ROOT / bundle
-    return Engine.of_policy(place if place.is_dir() else bundle)
+    return load(place if place.is_dir() else bundle).usable()
 
 
 @cache

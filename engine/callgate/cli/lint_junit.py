@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Final
 
 from callgate.cli.junit import attribute, content, document
 from callgate.cli.lint_outcome import Outcome
 from callgate.model.diagnostic import Diagnostic, Severity
 
 __all__ = ["junit_suites", "junit_text"]
-
-_RANK: Final = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 def junit_text(outcome: Outcome, fail_on: str) -> str:
@@ -22,7 +19,7 @@ def junit_text(outcome: Outcome, fail_on: str) -> str:
 
 def junit_suites(outcome: Outcome, fail_on: str) -> list[str]:
     """The suites of that document."""
-    least = _RANK[Severity(fail_on)]
+    least = Severity(fail_on).rank
     by_file: dict[str, list[Diagnostic]] = defaultdict(list)
     for finding in outcome.findings:
         item = finding.diagnostic
@@ -37,8 +34,8 @@ def junit_suites(outcome: Outcome, fail_on: str) -> list[str]:
 
 
 def _suite(file: str, items: list[Diagnostic], least: int) -> str:
-    failed = sum(_RANK[item.severity] <= least for item in items)
-    cases = "".join(_finding(file, item, _RANK[item.severity] <= least) for item in items)
+    failed = sum(item.severity.rank <= least for item in items)
+    cases = "".join(_finding(file, item, item.severity.rank <= least) for item in items)
     head = f'name={attribute(file)} tests="{len(items)}" failures="{failed}"'
     return f"  <testsuite {head}>\n{cases}  </testsuite>\n"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from callgate.policytest.loaded import Loader
 
 __all__ = ["Bundle", "Outcome", "check_all"]
-
-_RANK: Final = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +55,8 @@ class Outcome:
 
     def fails(self, level: str) -> bool:
         """Whether a finding is at this level or above."""
-        least = _RANK[Severity(level)]
-        return any(_RANK[item.diagnostic.severity] <= least for item in self.findings)
+        least = Severity(level).rank
+        return any(item.diagnostic.severity.rank <= least for item in self.findings)
 
     @property
     def files(self) -> BundleFiles:

@@ -11,14 +11,13 @@ import contextlib
 import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import orjson
 
-from callgate.compiler.cache_folder import cache_folder, why_refused
+from callgate.compiler.cache_folder import cache_folder, put, why_refused
 from callgate.compiler.ownership import not_own
 from callgate.model.graph import (
     DecisionGraph,
@@ -82,13 +81,7 @@ class GraphCache:
             rest = {"digest": graph.digest, "sources": _plain(sources), "extra": extra}
             body = graph.to_json() + b"\n" + orjson.dumps(rest)
             digest = hashlib.sha256(body).hexdigest().encode()
-            handle, name = tempfile.mkstemp(dir=self.folder)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(digest + b"\n" + body)
-                Path(name).replace(self._path(key))
-            except OSError:
-                Path(name).unlink(missing_ok=True)
+            put(self._path(key), digest + b"\n" + body)
 
     def _path(self, key: str) -> Path:
         return self.folder / f"{key}.graph"

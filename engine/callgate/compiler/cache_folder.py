@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 from callgate.compiler.ownership import not_own_folder
 from callgate.load.repository import repository_of
 
-__all__ = ["cache_folder", "why_refused"]
+__all__ = ["cache_folder", "put", "why_refused"]
 
 
 def cache_folder() -> Path:
@@ -16,6 +17,18 @@ def cache_folder() -> Path:
     nothing: it would depend on where a command is run."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (base if base.is_absolute() else Path.home() / ".cache") / "callgate"
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write an entry of a cache, whole or not at all. Raises OSError where its folder can't be
+    written in."""
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
 
 
 def why_refused(folder: Path) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import re2
 import yaml
+
+from callgate.resources import lint_data
 
 __all__ = [
     "SecretShape",
@@ -32,8 +33,7 @@ class SecretShape:
 
 @cache
 def _data(name: str) -> Mapping[str, Any]:
-    text = (files("callgate.lint") / name).read_text("utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
+    found: Mapping[str, Any] = yaml.safe_load(lint_data(name))
     return found
 
 

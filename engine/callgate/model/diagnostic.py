@@ -21,9 +21,13 @@ class Severity(StrEnum):
     WARNING = "warning"
     INFO = "info"
 
+    @property
+    def rank(self) -> int:
+        """0 for what matters most."""
+        return list(Severity).index(self)
+
 
 _RULE_ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)*")
-_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class Diagnostic:
         """Order of display: file, line, column, then severity and code."""
         span = self.span
         where = (span.file, span.line, span.column) if span else ("", 0, 0)
-        return (*where, _RANK[self.severity], self.code, self.message)
+        return (*where, self.severity.rank, self.code, self.message)
 
 
 class PolicyError(Exception):

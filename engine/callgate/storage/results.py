@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import Any, Final
 import orjson
 
 from callgate import __version__
-from callgate.compiler.cache_folder import cache_folder, why_refused
+from callgate.compiler.cache_folder import cache_folder, put, why_refused
 from callgate.resources import packaged_folders
 from callgate.storage.errors import StateError
 from callgate.storage.files import read_own
@@ -127,13 +126,7 @@ class Results:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not self._is_own():
                 return
-            handle, name = tempfile.mkstemp(dir=self.folder)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(digest + b"\n" + body)
-                Path(name).replace(self._path(key))
-            except OSError:
-                Path(name).unlink(missing_ok=True)
+            put(self._path(key), digest + b"\n" + body)
             self._remove_old()
 
     def _path(self, key: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -31,9 +32,9 @@ class _Order(Rule):
             if late.reason == self.reason:
                 yield self.tell(late)
 
+    @abstractmethod
     def tell(self, late: Late | LateGuard) -> Finding:
         """The finding."""
-        raise NotImplementedError
 
 
 def _other(by: Guard | FlowRule | Step) -> tuple[tuple[str, Span], ...]:

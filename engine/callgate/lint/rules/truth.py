@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -33,11 +34,11 @@ class _FaultRule(Rule):
         other = None if fault.other is None else where.at(span, fault.other)
         return self.tell(fault, piece, other, piece.span if piece else span)
 
+    @abstractmethod
     def tell(
         self, fault: Fault, piece: Piece | None, other: Piece | None, span: Span | None
     ) -> Finding:
         """The finding; the pieces are None where they stand in no file of the bundle."""
-        raise NotImplementedError
 
 
 def _shown(piece: Piece | None, fault: Fault) -> str:
